@@ -1,0 +1,66 @@
+# shellcheck shell=bash
+# Helpers for the scripts beside this file. Source it; it changes nothing but functions.
+
+# Prints the project's root: the directory above scripts/.
+project_root() {
+  local here
+  here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)"
+  dirname -- "$here"
+}
+
+die() {
+  printf '%s: %s\n' "$(basename -- "$0")" "$*" >&2
+  exit 1
+}
+
+# Prints the java command: of JAVA_HOME when set, else of PATH.
+java_command() {
+  if [ -n "${JAVA_HOME:-}" ]; then
+    [ -x "$JAVA_HOME/bin/java" ] || die "JAVA_HOME is $JAVA_HOME, which has no bin/java: correct or unset it"
+    printf '%s\n' "$JAVA_HOME/bin/java"
+  else
+    command -v java || die "no java found: install Java 17 or newer, or set JAVA_HOME"
+  fi
+}
+
+# Prints the major version of the java command given.
+java_major() {
+  local version
+  version="$("$1" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.specification\.version = //p')"
+  case "$version" in
+    1.*) printf '%s\n' "${version#1.}" ;;
+    *) printf '%s\n' "$version" ;;
+  esac
+}
+
+# Ends the script unless java is 17 or newer.
+require_java() {
+  local java major
+  java="$(java_command)" || exit 1
+  major="$(java_major "$java")"
+  case "$major" in
+    '' | *[!0-9]*) die "cannot read the version of $java: Java 17 or newer is needed" ;;
+  esac
+  [ "$major" -ge 17 ] || die "$java is Java $major: Java 17 or newer is needed (set JAVA_HOME)"
+}
+
+# Prints the Maven to use: the installed mvn from version 3.8 on, else the project's wrapper.
+maven_command() {
+  local version major rest minor
+  if command -v mvn >/dev/null 2>&1; then
+    version="$(mvn --version 2>/dev/null | sed -n 's/.*Apache Maven \([0-9][0-9.]*\).*/\1/p' | head -n 1)"
+    major="${version%%.*}"
+    rest="${version#*.}"
+    minor="${rest%%.*}"
+    case "$major$minor" in
+      '' | *[!0-9]*) ;;
+      *)
+        if [ "$major" -gt 3 ] || { [ "$major" -eq 3 ] && [ "$minor" -ge 8 ]; }; then
+          command -v mvn
+          return
+        fi
+        ;;
+    esac
+  fi
+  printf '%s/mvnw\n' "$(project_root)"
+}

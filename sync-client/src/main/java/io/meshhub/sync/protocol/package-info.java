@@ -1,0 +1,5 @@
+/** The frames and beats by which a subscriber and an owner keep a copy current. */
+@NullMarked
+package io.meshhub.sync.protocol;
+
+import org.jspecify.annotations.NullMarked;
