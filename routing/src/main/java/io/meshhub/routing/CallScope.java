@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param traceparent the W3C trace context
  */
 public record CallScope(
-        @Nullable String principal, @Nullable String correlationId, @Nullable String traceparent) {
+        @Nullable String principal,
+        @Nullable String correlationId,
+        @Nullable String traceparent) {
 
     /** Nothing is inherited. */
     public static final CallScope NONE = new CallScope(null, null, null);

@@ -109,8 +109,8 @@ public final class EnvelopeHeaders {
     public static Envelope fromHeaders(MultiMap headers, @Nullable Object body, Duration budget, boolean expectsReply) {
         String to = headers.get(TO);
         if (to == null) {
-            throw new Rejected("Message without a header '" + TO + "' was rejected: it names no address",
-                    FailureDetail.NONE, -1);
+            throw new Rejected(
+                    "Message without a header '" + TO + "' was rejected: it names no address", FailureDetail.NONE, -1);
         }
         MeshAddress address = MeshAddress.of(to);
         MeshBody taken = MeshBody.of(body);

@@ -87,14 +87,19 @@ public final class MeshAddress implements Comparable<MeshAddress> {
 
     private static boolean isAllowed(int c) {
         if (c < 128) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || "._~@+-".indexOf(c) >= 0;
+            return (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || "._~@+-".indexOf(c) >= 0;
         }
         return Character.isLetter(c) || Character.isDigit(c);
     }
 
     private static String describe(int c) {
         String hex = String.format("U+%04X", c);
-        return Character.isISOControl(c) || !Character.isDefined(c) ? hex : "'" + Character.toString(c) + "' (" + hex + ")";
+        return Character.isISOControl(c) || !Character.isDefined(c)
+                ? hex
+                : "'" + Character.toString(c) + "' (" + hex + ")";
     }
 
     private static Rejected fault(String text, int position, String what) {

@@ -18,7 +18,10 @@ public final class DeadlineExceeded extends MeshException {
      * @param messageType the type of the message in progress
      * @param messageAge for how long that one has been in progress
      */
-    public record Owner(int mailboxDepth, @Nullable String messageType, @Nullable Duration messageAge) {
+    public record Owner(
+            int mailboxDepth,
+            @Nullable String messageType,
+            @Nullable Duration messageAge) {
 
         /** Nothing is known. */
         public static final Owner UNKNOWN = new Owner(-1, null, null);
@@ -33,8 +36,7 @@ public final class DeadlineExceeded extends MeshException {
      * @param owner what the owner could say of itself
      * @param lastRefusal the last refusal that was ridden out before the attempt that got no answer
      */
-    public DeadlineExceeded(
-            String message, FailureDetail detail, Owner owner, @Nullable MeshException lastRefusal) {
+    public DeadlineExceeded(String message, FailureDetail detail, Owner owner, @Nullable MeshException lastRefusal) {
         super(ReplyFailure.TIMEOUT, CODE, message, detail);
         this.owner = owner;
         this.lastRefusal = lastRefusal;

@@ -5,12 +5,16 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event-bus codecs of the failures, one for each exact class, since Vert.x hands no codec down to a subclass: one
  * without would arrive flattened to code and text.
  */
 public final class FailureCodecs {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FailureCodecs.class);
 
     private static final List<Class<? extends MeshException>> LEAVES = List.of(
             NotFound.class,
@@ -35,13 +39,22 @@ public final class FailureCodecs {
         return LEAVES;
     }
 
-    /** Registers all codecs on a bus that has none of them yet; a bus takes them once. */
+    /** Registers the codecs that a bus does not have yet. */
     public static void register(EventBus bus) {
         LEAVES.forEach(leaf -> registerOne(bus, leaf));
     }
 
     private static <T extends MeshException> void registerOne(EventBus bus, Class<T> leaf) {
-        bus.registerDefaultCodec(leaf, new Codec<>(leaf));
+        registerOnce(bus, leaf, new Codec<>(leaf));
+    }
+
+    /** Registers a codec, unless the bus has one for the class: the routers of one Vertx share its bus. */
+    public static <T> void registerOnce(EventBus bus, Class<T> type, MessageCodec<T, T> codec) {
+        try {
+            bus.registerDefaultCodec(type, codec);
+        } catch (IllegalStateException alreadyThere) {
+            LOG.debug("The bus has a codec for {} already", type.getSimpleName());
+        }
     }
 
     private record Codec<T extends MeshException>(Class<T> leaf) implements MessageCodec<T, T> {

@@ -90,7 +90,8 @@ public final class FailureJson {
             put(json, "messageAgeMs", millis(owner.messageAge()));
             put(json, "lastRefusal", e.lastRefusal().map(FailureJson::write).orElse(null));
         } else if (failure instanceof QueryProviderStalled e) {
-            json.put("providers", new JsonArray(e.providers())).put("rungMs", e.rung().toMillis());
+            json.put("providers", new JsonArray(e.providers()))
+                    .put("rungMs", e.rung().toMillis());
         } else if (failure instanceof StartFailed e) {
             json.put("causeType", e.causeType()).put("causeMessage", e.causeMessage());
         } else if (failure instanceof HandlerFailed e) {

@@ -82,8 +82,8 @@ public final class MeshFailures {
             case Unavailable.CODE -> new Unavailable(text, detail, false);
             case Unavailable.CODE_SENT -> new Unavailable(text, detail, true);
             case DeadlineExceeded.CODE -> new DeadlineExceeded(text, detail, DeadlineExceeded.Owner.UNKNOWN, null);
-            case QueryProviderStalled.CODE -> new QueryProviderStalled(
-                    text, detail, java.util.List.of(), java.time.Duration.ZERO);
+            case QueryProviderStalled.CODE ->
+                new QueryProviderStalled(text, detail, java.util.List.of(), java.time.Duration.ZERO);
             case Overloaded.CODE -> new Overloaded(text, detail);
             case StartFailed.CODE -> new StartFailed(text, detail, "unknown", text);
             case HandlerFailed.CODE -> new HandlerFailed(text, detail, "unknown", text);
@@ -92,11 +92,12 @@ public final class MeshFailures {
             case Forbidden.CODE -> new Forbidden(text, detail);
             case Conflict.CODE -> new Conflict(text, detail, 0);
             case RoutingLoop.CODE -> new RoutingLoop(text, detail);
-            default -> new HandlerFailed(
-                    "Handler at " + address + " failed with code " + code + ": " + text,
-                    detail.enter(),
-                    "code " + code,
-                    text);
+            default ->
+                new HandlerFailed(
+                        "Handler at " + address + " failed with code " + code + ": " + text,
+                        detail.enter(),
+                        "code " + code,
+                        text);
         };
     }
 

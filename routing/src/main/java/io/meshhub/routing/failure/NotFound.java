@@ -16,8 +16,8 @@ public final class NotFound extends MeshException {
     /** No hub type of any node matches the address. */
     public static NotFound noType(MeshAddress address, String node, int nodes) {
         return new NotFound(
-                "No activation can exist for address '" + address + "': no hub type matches it on any node (nodes=" + nodes
-                        + ")",
+                "No activation can exist for address '" + address + "': no hub type matches it on any node (nodes="
+                        + nodes + ")",
                 FailureDetail.about(address).on(node));
     }
 

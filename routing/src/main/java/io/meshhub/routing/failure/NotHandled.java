@@ -30,7 +30,11 @@ public final class NotHandled extends MeshException {
 
     /** The hub at the address handles only the given types. */
     public static NotHandled at(
-            MeshAddress address, ActivationId activation, RunLevel level, String node, String type,
+            MeshAddress address,
+            ActivationId activation,
+            RunLevel level,
+            String node,
+            String type,
             Collection<String> allowed) {
         List<String> sorted = allowed.stream().sorted().toList();
         return new NotHandled(

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param after the path after which this page begins; null for the first page
  * @param limit the most nodes of a page, from 1 to {@link #MAX_LIMIT}
  */
-public record NodeListing(@Nullable MeshAddress path, Scope scope, @Nullable MeshAddress after, int limit) {
+public record NodeListing(
+        @Nullable MeshAddress path, Scope scope, @Nullable MeshAddress after, int limit) {
 
     /** The most nodes of one page. */
     public static final int MAX_LIMIT = 10_000;

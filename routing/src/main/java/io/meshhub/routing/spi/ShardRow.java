@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param next the incarnation that gets it after a hand-over; null unless one is under way
  */
 public record ShardRow(
-        int shard, @Nullable String owner, long epoch, Via via, State state, @Nullable String next)
-        implements Comparable<ShardRow> {
+        int shard,
+        @Nullable String owner,
+        long epoch,
+        Via via,
+        State state,
+        @Nullable String next) implements Comparable<ShardRow> {
 
     /** How an epoch came about. */
     public enum Via {

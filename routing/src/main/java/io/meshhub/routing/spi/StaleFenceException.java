@@ -8,8 +8,9 @@ public final class StaleFenceException extends StoreException {
     /** The write's fence met a higher one, or an equal one of another incarnation. */
     public StaleFenceException(ShardFence fence, long storedEpoch) {
         super(
-                "Write under epoch " + fence.epoch() + " of shard " + fence.shard() + " was refused: the store holds epoch "
-                        + storedEpoch + " of another owner; nothing was written",
+                "Write under epoch " + fence.epoch() + " of shard " + fence.shard()
+                        + " was refused: the store holds epoch " + storedEpoch
+                        + " of another owner; nothing was written",
                 null);
         this.storedEpoch = storedEpoch;
     }

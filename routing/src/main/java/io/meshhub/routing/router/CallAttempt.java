@@ -1,0 +1,89 @@
+package io.meshhub.routing.router;
+
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.spi.ShardRow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt of a {@link Call}: where it went, and how to forget it there. */
+final class CallAttempt implements Attempt {
+
+    private final Call call;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable ShardRow row;
+    private volatile @Nullable OwnerDelivery local;
+    private volatile @Nullable PeerLink link;
+    private volatile long id;
+
+    CallAttempt(Call call) {
+        this.call = call;
+    }
+
+    Call call() {
+        return call;
+    }
+
+    /** It goes out under that row. */
+    void routedBy(ShardRow newRow) {
+        row = newRow;
+        local = null;
+        link = null;
+    }
+
+    /** It is on the own node. */
+    void deliveredAs(OwnerDelivery delivery) {
+        local = delivery;
+    }
+
+    /** It waits in the table of that link under that number. */
+    void waitsAt(PeerLink newLink, long newId) {
+        id = newId;
+        link = newLink;
+        if (ended.get()) {
+            newLink.forget(newId);
+        }
+    }
+
+    /** Whether the last try went out under that row, so that trying it again would end alike. */
+    boolean wasSentUnder(ShardRow other) {
+        return other.equals(row);
+    }
+
+    @Nullable
+    String owner() {
+        ShardRow under = row;
+        return under == null ? null : under.owner();
+    }
+
+    /** What the own node's owner says of itself at the deadline. */
+    @Nullable
+    MeshException description() {
+        OwnerDelivery delivery = local;
+        return delivery == null ? null : delivery.description();
+    }
+
+    /** It is tried again after a correction. */
+    void reopen() {
+        ended.set(false);
+    }
+
+    @Override
+    public void ended(Outcome outcome) {
+        if (ended.compareAndSet(false, true)) {
+            call.ended(this, outcome);
+        }
+    }
+
+    /** Nobody waits for it any more. */
+    void abandon() {
+        ended.set(true);
+        OwnerDelivery delivery = local;
+        if (delivery != null) {
+            delivery.abandon();
+        }
+        PeerLink waiting = link;
+        if (waiting != null && id != 0) {
+            waiting.forget(id);
+        }
+    }
+}

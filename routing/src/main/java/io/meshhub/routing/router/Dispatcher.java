@@ -1,0 +1,303 @@
+package io.meshhub.routing.router;
+
+import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.BudgetLadder;
+import io.meshhub.routing.Envelope;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.spi.Activator;
+import io.meshhub.routing.spi.Delivery;
+import io.meshhub.routing.spi.Membership;
+import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.ShardRow;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.MessageConsumer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Brings each attempt to the owner of its shard, on this node or over a link, and hears what comes in. */
+final class Dispatcher implements Call.Routes, Receiver.NodeView {
+
+    private final Parts parts;
+    private final String incarnation;
+    private final Links links;
+    private final Resting resting = new Resting();
+    private final Refusals refusals = new Refusals();
+    private final Receiver[] receivers;
+    private final List<MessageConsumer<Object>> consumers = new ArrayList<>();
+    private volatile Activator activator = new NoActivator();
+
+    // Until the runtime is there nothing can be activated, and nobody has been told that this node is up.
+    private final class NoActivator implements Activator {
+        @Override
+        public void deliver(Delivery delivery) {
+            delivery.fail(Unavailable.notSent(delivery.envelope().to(), node(), "the node is starting"));
+        }
+
+        @Override
+        public Future<Void> release(Set<Integer> shards, String reason) {
+            return Future.succeededFuture();
+        }
+    }
+
+    Dispatcher(Parts parts) {
+        this.parts = parts;
+        NodeInfo self = parts.membership().self();
+        this.incarnation = self.incarnation();
+        this.links = new Links(this::newLink);
+        this.receivers = new Receiver[parts.loops().size()];
+        for (int i = 0; i < receivers.length; i++) {
+            receivers[i] =
+                    new Receiver(parts.loops().get(i).context(), this, parts.shards(), parts.lease(), parts.clock());
+        }
+        parts.membership().onChange(this::changed);
+        parts.shards().onRow(row -> resting.wakeShard(row.shard()));
+        parts.metrics().gauge("mesh.calls.resting", resting::size);
+        parts.metrics().gauge("mesh.calls.inflight", this::inFlight);
+    }
+
+    private PeerLink newLink(NodeInfo peer) {
+        EventBus bus = parts.vertx().eventBus();
+        DeliveryOptions options = new DeliveryOptions().setCodecName(FrameCodec.NAME);
+        Frame.Sender self = new Frame.Sender(incarnation, node(), receivers.length);
+        return new PeerLink(
+                peer,
+                node(),
+                parts.options(),
+                parts.busContext(),
+                (loop, entries) -> bus.<Frame>sender(Inbound.address(peer.incarnation(), loop), options)
+                        .write(new Frame(self, entries)));
+    }
+
+    Future<Void> start() {
+        List<Future<Void>> registered = new ArrayList<>();
+        for (int i = 0; i < receivers.length; i++) {
+            Inbound inbound = new Inbound(receivers[i], links, resting, refusals, parts, node());
+            String address = Inbound.address(incarnation, i);
+            Promise<Void> promise = Promise.promise();
+            // On the loop's own context: a consumer is called where it was made.
+            parts.loops().get(i).context().runOnContext(turn -> {
+                MessageConsumer<Object> consumer = parts.vertx().eventBus().consumer(address, inbound::on);
+                synchronized (consumers) {
+                    consumers.add(consumer);
+                }
+                consumer.completion().onComplete(promise);
+            });
+            registered.add(promise.future());
+        }
+        return Future.all(registered).mapEmpty();
+    }
+
+    void activator(Activator newActivator) {
+        activator = newActivator;
+    }
+
+    Future<Void> stop() {
+        links.all().forEach(link -> link.post(0, new Frame.Left()));
+        // One turn of the bus loop later the frames with the last answers are written.
+        Promise<Void> flushed = Promise.promise();
+        parts.busContext().runOnContext(turn -> flushed.complete());
+        return flushed.future().compose(written -> {
+            links.all().forEach(link -> link.lose("this node has stopped"));
+            List<Future<Void>> ended = new ArrayList<>();
+            synchronized (consumers) {
+                consumers.forEach(consumer -> ended.add(consumer.unregister()));
+                consumers.clear();
+            }
+            return Future.join(ended).mapEmpty();
+        });
+    }
+
+    Future<Void> ping(NodeInfo peer, Duration bound) {
+        Promise<Void> promise = Promise.promise();
+        // On the bus loop: whoever sends first to a node opens the connection on its own loop.
+        parts.busContext().runOnContext(turn -> {
+            List<Future<?>> answers = new ArrayList<>();
+            DeliveryOptions options = new DeliveryOptions().setSendTimeout(Math.max(1, bound.toMillis()));
+            for (int loop = 0; loop < peer.loops(); loop++) {
+                answers.add(parts.vertx()
+                        .eventBus()
+                        .request(Inbound.address(peer.incarnation(), loop), Inbound.PING, options));
+            }
+            Future.all(answers).<Void>mapEmpty().onComplete(promise);
+        });
+        return promise.future();
+    }
+
+    private void changed(Membership.Change change, NodeInfo node) {
+        if (change == Membership.Change.DROPPED) {
+            links.drop(node.incarnation(), "node " + node.name() + " was lost");
+        }
+    }
+
+    @Override
+    public void route(CallAttempt attempt) {
+        ShardRow row = parts.shards().row(attempt.call().envelope().to().shard());
+        dispatch(attempt, row, true);
+    }
+
+    private void dispatch(CallAttempt attempt, ShardRow row, boolean mayClaim) {
+        attempt.routedBy(row);
+        String owner = row.owner();
+        if (incarnation.equals(owner)) {
+            deliverHere(attempt, row);
+            return;
+        }
+        Optional<PeerLink> link = owner == null ? Optional.empty() : linkTo(owner);
+        if (link.isPresent()) {
+            ask(attempt, row, link.get());
+        } else if (mayClaim) {
+            claim(attempt, row.shard());
+        } else {
+            fail(attempt, "shard " + row.shard() + " has no owner that is up");
+        }
+    }
+
+    private Optional<PeerLink> linkTo(String owner) {
+        Optional<PeerLink> link = links.find(owner);
+        return link.isPresent() ? link : parts.membership().node(owner).flatMap(links::to);
+    }
+
+    private void claim(CallAttempt attempt, int shard) {
+        parts.shards().claim(shard).onComplete(claimed -> {
+            if (claimed.succeeded()) {
+                dispatch(attempt, claimed.result(), false);
+            } else {
+                fail(
+                        attempt,
+                        "shard " + shard + " could not be claimed: "
+                                + claimed.cause().getMessage());
+            }
+        });
+    }
+
+    private void fail(CallAttempt attempt, String reason) {
+        MeshAddress address = attempt.call().envelope().to();
+        attempt.ended(new Outcome.Failed(Unavailable.notSent(address, node(), reason)));
+    }
+
+    private void deliverHere(CallAttempt attempt, ShardRow row) {
+        Call call = attempt.call();
+        long remaining = call.deadlineNanos() - parts.clock().nanoTime();
+        Envelope envelope = call.envelope();
+        if (call.isIdempotent()) {
+            // A later attempt must not see what a handler of this one did to the body.
+            envelope = envelope.copy();
+        }
+        OwnerDelivery delivery = new OwnerDelivery(
+                envelope.routed(row.epoch(), Math.max(1, remaining / 1_000_000)), call.deadlineNanos(), attempt::ended);
+        attempt.deliveredAs(delivery);
+        receivers[envelope.to().loop(receivers.length)].submit(delivery);
+    }
+
+    private void ask(CallAttempt attempt, ShardRow row, PeerLink link) {
+        Envelope envelope = attempt.call().envelope();
+        Duration remaining =
+                Duration.ofNanos(attempt.call().deadlineNanos() - parts.clock().nanoTime());
+        long shortened = Math.max(1, BudgetLadder.forNextHop(remaining).toMillis());
+        long id = link.ask(envelope.routed(row.epoch(), shortened), replyLoop(envelope.to()), attempt);
+        if (id != 0) {
+            attempt.waitsAt(link, id);
+        }
+    }
+
+    // Answers come back on the loop that asked, where it is a hub loop: then they need no further hop.
+    private int replyLoop(MeshAddress address) {
+        Context current = Vertx.currentContext();
+        int own = current == null ? -1 : parts.loops().indexOf(current);
+        return own >= 0 ? own : address.loop(receivers.length);
+    }
+
+    /** Sends a message that nobody waits for; one that cannot be delivered is counted. */
+    void tell(Envelope envelope) {
+        ShardRow row = parts.shards().row(envelope.to().shard());
+        String owner = row.owner();
+        Envelope routed = envelope.routed(row.epoch(), envelope.deadlineMs());
+        if (incarnation.equals(owner)) {
+            long deadline = parts.clock().nanoTime()
+                    + Duration.ofMillis(envelope.deadlineMs()).toNanos();
+            receivers[envelope.to().loop(receivers.length)].submit(new OwnerDelivery(routed, deadline, this::toldTo));
+            return;
+        }
+        Optional<PeerLink> link = owner == null ? Optional.empty() : linkTo(owner);
+        if (link.isEmpty() || !link.get().tell(routed)) {
+            parts.metrics().count("mesh.notify.dropped");
+        }
+    }
+
+    private void toldTo(Outcome outcome) {
+        if (!(outcome instanceof Outcome.Accepted)) {
+            parts.metrics().count("mesh.notify.dropped");
+        }
+    }
+
+    void released(MeshAddress address, ActivationId activation) {
+        resting.wakeAddress(address);
+        Set<String> refused = refusals.remove(address);
+        if (refused != null) {
+            refused.forEach(peer -> links.find(peer)
+                    .ifPresent(link ->
+                            link.post(address.loop(link.peer().loops()), new Frame.Released(address, activation))));
+        }
+    }
+
+    int inFlight() {
+        return links.all().stream().mapToInt(PeerLink::inFlight).sum();
+    }
+
+    int restingCalls() {
+        return resting.size();
+    }
+
+    @Override
+    public Future<ShardRow> refresh(int shard) {
+        return parts.shards().refresh(shard);
+    }
+
+    @Override
+    public ShardRow row(int shard) {
+        return parts.shards().row(shard);
+    }
+
+    @Override
+    public void resting(Call call) {
+        resting.add(call);
+    }
+
+    @Override
+    public void rested(Call call) {
+        resting.remove(call);
+    }
+
+    @Override
+    public String node() {
+        return parts.membership().self().name();
+    }
+
+    @Override
+    public String nameOf(@Nullable String owner) {
+        if (owner == null) {
+            return "";
+        }
+        return parts.membership().node(owner).map(NodeInfo::name).orElse(owner);
+    }
+
+    @Override
+    public NodeInfo self() {
+        return parts.membership().self();
+    }
+
+    @Override
+    public Activator activator() {
+        return activator;
+    }
+}

@@ -1,0 +1,162 @@
+package io.meshhub.routing.router;
+
+import io.meshhub.routing.Envelope;
+import io.meshhub.routing.failure.DeadlineExceeded;
+import io.meshhub.routing.failure.FailureDetail;
+import io.meshhub.routing.failure.HandlerFailed;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.routing.spi.MeshMetrics;
+import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.Pacer;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.internal.ContextInternal;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What comes in at one inbound address of this node: frames of other nodes, and their pings. On the hub loop. */
+final class Inbound {
+
+    static final String PING = "mesh-ping";
+    static final String PONG = "mesh-pong";
+
+    private final Receiver receiver;
+    private final Links links;
+    private final Resting resting;
+    private final Refusals refusals;
+    private final RouterOptions options;
+    private final MeshClock clock;
+    private final Pacer pacer;
+    private final MeshMetrics metrics;
+    private final String node;
+    private final ContextInternal busContext;
+
+    Inbound(Receiver receiver, Links links, Resting resting, Refusals refusals, Parts parts, String node) {
+        this.receiver = receiver;
+        this.links = links;
+        this.resting = resting;
+        this.refusals = refusals;
+        this.options = parts.options();
+        this.clock = parts.clock();
+        this.pacer = parts.pacer();
+        this.metrics = parts.metrics();
+        this.node = node;
+        this.busContext = parts.busContext();
+    }
+
+    /** The inbound address of one hub loop of an incarnation. */
+    static String address(String incarnation, int loop) {
+        return "__mesh.node." + incarnation + "." + loop;
+    }
+
+    void on(Message<Object> message) {
+        if (message.body() instanceof Frame frame) {
+            if (links.isDropped(frame.sender().incarnation())) {
+                metrics.count("mesh.frames.dropped");
+                return;
+            }
+            frame.entries().forEach(entry -> on(frame.sender(), entry));
+        } else if (PING.equals(message.body())) {
+            // From the bus loop, since whoever sends first to a node opens the connection on its own loop.
+            busContext.runOnContext(turn -> message.reply(PONG));
+        }
+    }
+
+    private void on(Frame.Sender sender, Frame.Entry entry) {
+        if (entry instanceof Frame.Ask ask) {
+            asked(sender, ask);
+        } else if (entry instanceof Frame.Tell tell) {
+            told(tell.envelope());
+        } else if (entry instanceof Frame.Answer answer) {
+            links.find(sender.incarnation()).ifPresent(link -> link.answered(answer.id(), answer.outcome()));
+        } else if (entry instanceof Frame.Released released) {
+            resting.wakeAddress(released.address());
+        } else if (entry instanceof Frame.Left) {
+            links.find(sender.incarnation()).ifPresent(link -> link.lose("node " + sender.name() + " has left"));
+        } else if (entry instanceof Frame.Unreadable bad) {
+            MeshException failure =
+                    new Rejected("Message was rejected: " + bad.reason(), FailureDetail.NONE.on(node), -1);
+            answer(sender, bad.replyLoop(), bad.id(), new Outcome.Failed(failure));
+        }
+    }
+
+    private void asked(Frame.Sender sender, Frame.Ask ask) {
+        Envelope envelope = ask.envelope();
+        Duration remaining = Duration.ofMillis(Math.max(1, envelope.deadlineMs()));
+        Timed way = new Timed();
+        OwnerDelivery delivery = new OwnerDelivery(envelope, clock.nanoTime() + remaining.toNanos(), outcome -> {
+            way.cancel();
+            refusals.note(envelope.to(), sender.incarnation(), outcome);
+            answer(sender, ask.replyLoop(), ask.id(), bounded(envelope, outcome));
+        });
+        way.timer = pacer.after(remaining, () -> delivery.fail(atDeadline(delivery, remaining)));
+        if (delivery.isEnded()) {
+            way.cancel();
+        }
+        receiver.receive(delivery);
+    }
+
+    private static final class Timed {
+        private volatile Pacer.@Nullable Cancellable timer;
+
+        void cancel() {
+            Pacer.Cancellable running = timer;
+            if (running != null) {
+                running.cancel();
+            }
+        }
+    }
+
+    // This node answers by itself before its caller's own timer, with what it knows of the owner.
+    private MeshException atDeadline(OwnerDelivery delivery, Duration remaining) {
+        MeshException described = delivery.description();
+        if (described != null) {
+            return described;
+        }
+        Envelope envelope = delivery.envelope();
+        return new DeadlineExceeded(
+                "Hub " + envelope.to() + " did not answer within " + remaining.toMillis()
+                        + " ms: the message had not reached its activation (node=" + node + ")",
+                FailureDetail.about(envelope.to()).on(node),
+                DeadlineExceeded.Owner.UNKNOWN,
+                null);
+    }
+
+    private void told(Envelope envelope) {
+        Duration remaining = Duration.ofMillis(Math.max(1, envelope.deadlineMs()));
+        receiver.receive(new OwnerDelivery(envelope, clock.nanoTime() + remaining.toNanos(), outcome -> {
+            if (!(outcome instanceof Outcome.Accepted)) {
+                metrics.count("mesh.notify.dropped");
+            }
+        }));
+    }
+
+    private Outcome bounded(Envelope envelope, Outcome outcome) {
+        if (!(outcome instanceof Outcome.Replied replied)) {
+            return outcome;
+        }
+        String fault;
+        try {
+            int size = replied.body().encode().length;
+            if (size <= options.maxBodyBytes()) {
+                return outcome;
+            }
+            fault = "reply of " + size + " bytes is over the bound of " + options.maxBodyBytes();
+        } catch (IllegalArgumentException e) {
+            fault = String.valueOf(e.getMessage());
+        }
+        return new Outcome.Failed(HandlerFailed.of(
+                envelope.to(),
+                envelope.type(),
+                FailureDetail.about(envelope.to()).on(node).of(replied.activation(), null),
+                new IllegalArgumentException(fault)));
+    }
+
+    private void answer(Frame.Sender sender, int replyLoop, long id, Outcome outcome) {
+        NodeInfo asker = new NodeInfo(
+                sender.name(), sender.incarnation(), NodeInfo.State.UP, sender.loops(), "", Set.of(), "", "");
+        links.to(asker).ifPresent(link -> link.post(replyLoop, new Frame.Answer(id, outcome)));
+    }
+}

@@ -1,0 +1,201 @@
+package io.meshhub.routing.router;
+
+import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.BudgetLadder;
+import io.meshhub.routing.CallScope;
+import io.meshhub.routing.Envelope;
+import io.meshhub.routing.Mesh;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.MeshBody;
+import io.meshhub.routing.MeshCall;
+import io.meshhub.routing.MeshOptions;
+import io.meshhub.routing.MeshReply;
+import io.meshhub.routing.MessageType;
+import io.meshhub.routing.Verb;
+import io.meshhub.routing.failure.FailureCodecs;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.spi.Activator;
+import io.meshhub.routing.spi.NodeInfo;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.internal.ContextInternal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mesh of one node: sends its messages, and lets in those of others.
+ *
+ * <p>The common message costs no cluster operation: the owner comes from an array in memory. On the own node it is handed
+ * over on the hub loop of its address, without a codec; to another node it goes in a frame to the inbound address of that
+ * loop there.
+ */
+public final class MeshRouter implements Mesh {
+
+    /** The type of the message that ends an activation. */
+    public static final String RECYCLE = MessageType.SYSTEM_PREFIX + "recycle";
+
+    /** The type of the message that asks an activation how it is. */
+    public static final String PING = MessageType.SYSTEM_PREFIX + "ping";
+
+    private final Parts parts;
+    private final Dispatcher dispatcher;
+    private final MeshEventBus eventBus;
+
+    private MeshRouter(Parts parts) {
+        this.parts = parts;
+        this.dispatcher = new Dispatcher(parts);
+        this.eventBus = new MeshEventBus(parts.vertx().eventBus(), this);
+    }
+
+    /**
+     * Registers the inbound addresses and {@code mesh.route}, and is then ready to send and to be sent to. Nothing is
+     * accepted before {@link #activator} was called.
+     */
+    public static Future<MeshRouter> start(Parts parts) {
+        EventBus bus = parts.vertx().eventBus();
+        FailureCodecs.register(bus);
+        FailureCodecs.registerOnce(bus, Frame.class, new FrameCodec());
+        MeshRouter router = new MeshRouter(parts);
+        return router.dispatcher
+                .start()
+                .compose(started -> RouteRelay.start(parts, router))
+                .map(router);
+    }
+
+    /** Names the host of this node's activations; must be called once, before the node is announced as up. */
+    public void activator(Activator activator) {
+        dispatcher.activator(activator);
+    }
+
+    /**
+     * Asks every inbound address of a node for a sign of life, and so opens the connections both ways.
+     *
+     * @return fails when one of them does not answer within the bound
+     */
+    public Future<Void> ping(NodeInfo peer, Duration bound) {
+        return dispatcher.ping(peer, bound);
+    }
+
+    /** An activation that may have refused messages is dead: whoever rides it out asks again at once. */
+    public void released(MeshAddress address, ActivationId activation) {
+        dispatcher.released(address, activation);
+    }
+
+    /** Tells all nodes that this one has given its last answer, and takes back its inbound addresses. */
+    public Future<Void> stop() {
+        return dispatcher.stop();
+    }
+
+    @Override
+    public String node() {
+        return parts.membership().self().name();
+    }
+
+    @Override
+    public BudgetLadder budgets() {
+        return parts.options().budgets();
+    }
+
+    @Override
+    public <R> Future<R> request(MeshAddress to, @Nullable Object message, Class<R> replyType, MeshOptions options) {
+        return read(call(to, message, options).answer(), to, replyType);
+    }
+
+    // A reply that is not what the caller asked for is the caller's to know, as a failure like any other.
+    static <R> Future<R> read(Future<MeshReply> answer, MeshAddress to, Class<R> replyType) {
+        return answer.compose(reply -> {
+            try {
+                return Future.succeededFuture(reply.body().as(replyType).orElse(null));
+            } catch (IllegalArgumentException e) {
+                return Future.failedFuture(Rejected.message(to, "its reply is " + e.getMessage()));
+            }
+        });
+    }
+
+    @Override
+    public MeshCall<MeshReply> call(MeshAddress to, @Nullable Object message, MeshOptions options) {
+        return call(envelope(to, message, options, Verb.REQUEST), options);
+    }
+
+    @Override
+    public MeshCall<MeshReply> call(Envelope envelope, MeshOptions options) {
+        ContextInternal caller = (ContextInternal) parts.vertx().getOrCreateContext();
+        Promise<MeshReply> promise = caller.promise();
+        Call call = new Call(
+                dispatcher,
+                parts.clock(),
+                parts.pacer(),
+                promise,
+                envelope,
+                options,
+                parts.options().rideOut().pace());
+        call.start();
+        return call;
+    }
+
+    @Override
+    public Future<Void> send(MeshAddress to, @Nullable Object message, MeshOptions options) {
+        return call(envelope(to, message, options, Verb.SEND), options).answer().mapEmpty();
+    }
+
+    @Override
+    public void notify(MeshAddress to, @Nullable Object message, MeshOptions options) {
+        try {
+            dispatcher.tell(envelope(to, message, options, Verb.NOTIFY));
+        } catch (IllegalArgumentException | MeshException e) {
+            parts.metrics().count("mesh.notify.dropped");
+        }
+    }
+
+    /** Sends a message that nobody waits for. */
+    void tell(Envelope envelope) {
+        dispatcher.tell(envelope);
+    }
+
+    private Envelope envelope(MeshAddress to, @Nullable Object message, MeshOptions options, Verb verb) {
+        MeshBody body = MeshBody.of(message);
+        CallScope scope = CallScope.current();
+        Duration deadline = options.deadline().orElse(budgets().request());
+        return new Envelope(
+                to,
+                options.type().orElseGet(() -> MessageType.Names.ofBody(body)),
+                body,
+                verb,
+                options.from().orElse(null),
+                deadline.toMillis(),
+                0,
+                options.principal().orElse(scope.principal()),
+                options.correlationId().orElse(scope.correlationId()),
+                scope.traceparent(),
+                0);
+    }
+
+    @Override
+    public EventBus eventBus() {
+        return eventBus;
+    }
+
+    @Override
+    public void addPartition(String partition) {
+        eventBus.addPartition(partition);
+    }
+
+    @Override
+    public Future<Void> recycle(MeshAddress address) {
+        return call(address, null, MeshOptions.DEFAULT.withType(RECYCLE))
+                .answer()
+                .mapEmpty();
+    }
+
+    /** Messages that wait for an answer of another node. */
+    public int inFlight() {
+        return dispatcher.inFlight();
+    }
+
+    /** Calls that rest between two asks. */
+    public int resting() {
+        return dispatcher.restingCalls();
+    }
+}

@@ -1,0 +1,90 @@
+package io.meshhub.routing.router;
+
+import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.Envelope;
+import io.meshhub.routing.MeshBody;
+import io.meshhub.routing.Verb;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.spi.Delivery;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A message at its owner; its one outcome goes to whoever brought it, the caller's call or the link to its node. */
+final class OwnerDelivery implements Delivery {
+
+    private final Envelope envelope;
+    private final long deadlineNanos;
+    private final Consumer<Outcome> way;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable Supplier<MeshException> atDeadline;
+
+    OwnerDelivery(Envelope envelope, long deadlineNanos, Consumer<Outcome> way) {
+        this.envelope = envelope;
+        this.deadlineNanos = deadlineNanos;
+        this.way = way;
+    }
+
+    @Override
+    public Envelope envelope() {
+        return envelope;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public boolean isEnded() {
+        return ended.get();
+    }
+
+    @Override
+    public void accepted(ActivationId activation) {
+        if (envelope.verb() != Verb.REQUEST) {
+            end(new Outcome.Accepted(activation));
+        }
+    }
+
+    @Override
+    public void reply(MeshBody body, ActivationId activation) {
+        end(new Outcome.Replied(body, activation));
+    }
+
+    @Override
+    public void fail(MeshException failure) {
+        end(new Outcome.Failed(failure));
+    }
+
+    /** Ends with an outcome of any kind. */
+    void end(Outcome outcome) {
+        if (ended.compareAndSet(false, true)) {
+            atDeadline = null;
+            way.accept(outcome);
+        }
+    }
+
+    /** Ends without an outcome, since nobody waits for one any more. */
+    void abandon() {
+        if (ended.compareAndSet(false, true)) {
+            atDeadline = null;
+        }
+    }
+
+    @Override
+    public void describedBy(Supplier<MeshException> newAtDeadline) {
+        atDeadline = newAtDeadline;
+        if (ended.get()) {
+            atDeadline = null;
+        }
+    }
+
+    /** What the owner says of itself at the deadline; null when the message never reached an activation. */
+    @Nullable
+    MeshException description() {
+        Supplier<MeshException> supplier = atDeadline;
+        return supplier == null ? null : supplier.get();
+    }
+}

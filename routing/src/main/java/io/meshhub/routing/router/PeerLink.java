@@ -1,0 +1,205 @@
+package io.meshhub.routing.router;
+
+import io.meshhub.routing.Envelope;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.Overloaded;
+import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.spi.NodeInfo;
+import io.vertx.core.Future;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.internal.ContextInternal;
+import java.net.ConnectException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The link to one incarnation of another node: its queues, and everything that waits for an answer of it.
+ *
+ * <p>The table is bounded in count and bytes, since the bus has no back-pressure of its own. A node that is lost fails
+ * all that waits for it at once.
+ */
+final class PeerLink {
+
+    private record Waiting(Attempt attempt, MeshAddress address, int bytes) {}
+
+    private final NodeInfo peer;
+    private final String self;
+    private final RouterOptions options;
+    private final FrameQueue[] queues;
+    private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+    private final AtomicLong ids = new AtomicLong();
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+    private volatile @Nullable String lost;
+
+    /**
+     * A link of its own.
+     *
+     * @param self the name of this node, for failures
+     * @param writer writes the entries to the peer's inbound address of that loop
+     */
+    PeerLink(
+            NodeInfo peer,
+            String self,
+            RouterOptions options,
+            ContextInternal busContext,
+            BiFunction<Integer, List<Frame.Entry>, Future<Void>> writer) {
+        this.peer = peer;
+        this.self = self;
+        this.options = options;
+        this.queues = new FrameQueue[peer.loops()];
+        for (int i = 0; i < queues.length; i++) {
+            int loop = i;
+            queues[i] = new FrameQueue(busContext, entries -> writer.apply(loop, entries), this::unsent);
+        }
+    }
+
+    NodeInfo peer() {
+        return peer;
+    }
+
+    /** Messages that wait for an answer. */
+    int inFlight() {
+        return count.get();
+    }
+
+    /**
+     * Sends a message that asks for an outcome; the attempt ends in every case.
+     *
+     * @return the number under which it waits, for {@link #forget}; 0 when it has ended already
+     */
+    long ask(Envelope envelope, int replyLoop, Attempt attempt) {
+        byte[] body = encoded(envelope, attempt);
+        if (body == null || !admitted(envelope, body.length, attempt)) {
+            return 0;
+        }
+        long id = ids.incrementAndGet();
+        waiting.put(id, new Waiting(attempt, envelope.to(), body.length));
+        String reason = lost;
+        if (reason != null) {
+            end(id, new Outcome.Failed(Unavailable.notSent(envelope.to(), self, reason)));
+            return 0;
+        }
+        queue(envelope.to()).offer(new Frame.Ask(id, replyLoop, envelope));
+        return id;
+    }
+
+    // The body is encoded at the call, so that what its sender does to it afterwards changes nothing.
+    private byte @Nullable [] encoded(Envelope envelope, Attempt attempt) {
+        String fault;
+        try {
+            byte[] body = envelope.body().encode();
+            if (body.length <= options.maxBodyBytes()) {
+                return body;
+            }
+            fault = "its body of " + body.length + " bytes is over the bound of " + options.maxBodyBytes();
+        } catch (IllegalArgumentException e) {
+            fault = String.valueOf(e.getMessage());
+        }
+        attempt.ended(new Outcome.Failed(Rejected.message(envelope.to(), fault)));
+        return null;
+    }
+
+    private boolean admitted(Envelope envelope, int size, Attempt attempt) {
+        int messages = count.incrementAndGet();
+        long total = bytes.addAndGet(size);
+        if (messages <= options.inFlightPerNode() && total <= options.inFlightBytesPerNode()) {
+            return true;
+        }
+        release(size);
+        boolean tooMany = messages > options.inFlightPerNode();
+        attempt.ended(new Outcome.Failed(Overloaded.at(
+                envelope.to(),
+                self,
+                (tooMany ? "inFlightTo:" : "inFlightBytesTo:") + peer.name(),
+                tooMany ? messages : total,
+                RouterOptions.OVERLOAD_RETRY)));
+        return false;
+    }
+
+    private void release(int size) {
+        count.decrementAndGet();
+        bytes.addAndGet(-size);
+    }
+
+    /** Sends a message that expects no outcome; dropped when the peer is lost. */
+    boolean tell(Envelope envelope) {
+        if (lost != null || envelope.body().encode().length > options.maxBodyBytes()) {
+            return false;
+        }
+        queue(envelope.to()).offer(new Frame.Tell(envelope));
+        return true;
+    }
+
+    /** Sends an outcome, or word of this node, to the peer's inbound address of that loop. */
+    void post(int loop, Frame.Entry entry) {
+        if (lost == null) {
+            queues[Math.floorMod(loop, queues.length)].offer(entry);
+        }
+    }
+
+    private FrameQueue queue(MeshAddress address) {
+        return queues[address.loop(queues.length)];
+    }
+
+    /** The outcome of a message came; one that no longer waits is dropped. */
+    void answered(long id, Outcome outcome) {
+        end(id, outcome);
+    }
+
+    private void end(long id, Outcome outcome) {
+        Waiting ended = waiting.remove(id);
+        if (ended != null) {
+            release(ended.bytes());
+            ended.attempt().ended(outcome);
+        }
+    }
+
+    /** Forgets a message whose caller waits no longer. */
+    void forget(long id) {
+        Waiting ended = waiting.remove(id);
+        if (ended != null) {
+            release(ended.bytes());
+        }
+    }
+
+    /** The peer is gone: all that waits ends now, since nobody will answer, and nothing more is sent. */
+    void lose(String reason) {
+        lost = reason;
+        for (Map.Entry<Long, Waiting> entry : waiting.entrySet()) {
+            end(
+                    entry.getKey(),
+                    new Outcome.Failed(Unavailable.sent(entry.getValue().address(), self, reason)));
+        }
+    }
+
+    private void unsent(List<Frame.Entry> entries, Throwable cause) {
+        for (Frame.Entry entry : entries) {
+            if (entry instanceof Frame.Ask ask) {
+                end(ask.id(), outcomeOf(ask.envelope().to(), cause));
+            }
+        }
+    }
+
+    private Outcome outcomeOf(MeshAddress address, Throwable cause) {
+        if (cause instanceof ReplyException reply && reply.failureType() == ReplyFailure.NO_HANDLERS) {
+            // The inbound address is not registered (any more): look again once, by a row of any epoch.
+            return new Outcome.Corrected(0);
+        }
+        if (cause instanceof MeshException failure) {
+            return new Outcome.Failed(failure);
+        }
+        String what = "node " + peer.name() + " could not be reached: " + cause.getMessage();
+        boolean sent = !(cause instanceof ConnectException);
+        return new Outcome.Failed(
+                sent ? Unavailable.sent(address, self, what) : Unavailable.notSent(address, self, what));
+    }
+}

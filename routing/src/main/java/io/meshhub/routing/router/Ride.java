@@ -1,0 +1,184 @@
+package io.meshhub.routing.router;
+
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.failure.DeadlineExceeded;
+import io.meshhub.routing.failure.FailureDetail;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.Remedy;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one message rides out refusals: a pure state machine, immutable, without a clock.
+ *
+ * <p>It asks at once after the first refusal and then at a pace; {@link Event.Wake} (a newer row of the shard, or word
+ * that the address was released) makes the next ask due at once. The deadline alone bounds it: with no ask outstanding it
+ * ends with the last refusal itself, with one outstanding with {@link DeadlineExceeded} that carries that refusal. Never
+ * two asks are outstanding, and nothing comes after the end.
+ */
+final class Ride {
+
+    /** What a ride is for. */
+    record Terms(
+            MeshAddress address,
+            String node,
+            long startNanos,
+            long deadlineNanos,
+            Duration pace,
+            boolean rideOut,
+            boolean idempotent) {}
+
+    /** What can happen to a ride; every event says when, in nanoseconds. */
+    sealed interface Event {
+        /** The outstanding ask was answered with a failure. */
+        record Failed(MeshException failure, long now) implements Event {}
+
+        /** The outstanding ask was answered with a reply. */
+        record Replied() implements Event {}
+
+        /** The rest is over. */
+        record Rested(long now) implements Event {}
+
+        /** There is reason to believe that asking now helps. */
+        record Wake(long now) implements Event {}
+
+        /** The deadline has come. */
+        record Deadline(long now) implements Event {}
+    }
+
+    /** What is to be done next. */
+    sealed interface Command {
+        /** Nothing. */
+        record Nothing() implements Command {}
+
+        /** Ask the owner now. */
+        record Ask() implements Command {}
+
+        /** Rest until then, and say so. */
+        record Rest(long untilNanos) implements Command {}
+
+        /** End with this failure. */
+        record Fail(MeshException failure) implements Command {}
+    }
+
+    /** A state and what is to be done on entering it. */
+    record Step(Ride ride, Command command) {}
+
+    private enum Phase {
+        ASKING,
+        RESTING,
+        ENDED
+    }
+
+    private static final Command NOTHING = new Command.Nothing();
+    private static final Command ASK = new Command.Ask();
+
+    private final Phase phase;
+    private final int attempts;
+    private final int refusals;
+    private final boolean hinted;
+    private final @Nullable MeshException last;
+
+    private Ride(Phase phase, int attempts, int refusals, boolean hinted, @Nullable MeshException last) {
+        this.phase = phase;
+        this.attempts = attempts;
+        this.refusals = refusals;
+        this.hinted = hinted;
+        this.last = last;
+    }
+
+    /** A ride whose first ask is being made. */
+    static final Ride FIRST_ASK = new Ride(Phase.ASKING, 1, 0, false, null);
+
+    int attempts() {
+        return attempts;
+    }
+
+    boolean isAsking() {
+        return phase == Phase.ASKING;
+    }
+
+    boolean isEnded() {
+        return phase == Phase.ENDED;
+    }
+
+    /** The state after an event. */
+    Step on(Event event, Terms terms) {
+        if (phase == Phase.ENDED) {
+            return stay();
+        }
+        if (event instanceof Event.Replied) {
+            return new Step(ended(last), NOTHING);
+        }
+        if (event instanceof Event.Failed failed) {
+            return failed(failed.failure(), failed.now(), terms);
+        }
+        if (event instanceof Event.Wake) {
+            return phase == Phase.RESTING ? ask() : new Step(new Ride(phase, attempts, refusals, true, last), NOTHING);
+        }
+        if (event instanceof Event.Rested) {
+            return phase == Phase.RESTING ? ask() : stay();
+        }
+        return deadline(((Event.Deadline) event).now(), terms);
+    }
+
+    private Step failed(MeshException failure, long now, Terms terms) {
+        if (phase != Phase.ASKING) {
+            return stay();
+        }
+        if (!mayAskAgain(failure, terms)) {
+            MeshException said = attempts == 1
+                    ? failure
+                    : failure.withAttempts(attempts, Duration.ofNanos(now - terms.startNanos()));
+            return new Step(ended(failure), new Command.Fail(said));
+        }
+        int count = refusals + 1;
+        // "Come back later" is taken at its word; anything else is tried again at once the first time, or when hinted.
+        boolean later = failure.remedy() == Remedy.RETRY_LATER;
+        if (!later && (count == 1 || hinted)) {
+            return new Step(new Ride(Phase.ASKING, attempts + 1, count, false, failure), ASK);
+        }
+        Duration rest = later ? failure.retryAfter().orElse(terms.pace()) : terms.pace();
+        long until = Math.min(now + rest.toNanos(), terms.deadlineNanos());
+        return new Step(new Ride(Phase.RESTING, attempts, count, false, failure), new Command.Rest(until));
+    }
+
+    private static boolean mayAskAgain(MeshException failure, Terms terms) {
+        if (!terms.rideOut()) {
+            return false;
+        }
+        return switch (failure.remedy()) {
+            case RIDE_OUT, RETRY_LATER -> true;
+            case RETRY_IF_IDEMPOTENT -> terms.idempotent();
+            case STOP, REPORT -> false;
+        };
+    }
+
+    private Step deadline(long now, Terms terms) {
+        Duration elapsed = Duration.ofNanos(now - terms.startNanos());
+        MeshException refusal = last;
+        if (phase == Phase.RESTING && refusal != null) {
+            return new Step(ended(refusal), new Command.Fail(refusal.withAttempts(attempts, elapsed)));
+        }
+        String before = refusal == null ? "" : "; before that: " + refusal.getMessage();
+        MeshException failure = new DeadlineExceeded(
+                "Hub " + terms.address() + " did not answer within " + elapsed.toMillis() + " ms (attempts=" + attempts
+                        + ", node=" + terms.node() + "); the outcome is unknown" + before,
+                FailureDetail.about(terms.address()).on(terms.node()).after(attempts, elapsed),
+                DeadlineExceeded.Owner.UNKNOWN,
+                refusal);
+        return new Step(ended(refusal), new Command.Fail(failure));
+    }
+
+    private Step ask() {
+        return new Step(new Ride(Phase.ASKING, attempts + 1, refusals, false, last), ASK);
+    }
+
+    private Step stay() {
+        return new Step(this, NOTHING);
+    }
+
+    private Ride ended(@Nullable MeshException refusal) {
+        return new Ride(Phase.ENDED, attempts, refusals, false, refusal);
+    }
+}
