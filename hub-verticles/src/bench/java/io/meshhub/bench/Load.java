@@ -1,0 +1,78 @@
+package io.meshhub.bench;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A closed loop of requests on one context: a fixed number is outstanding, and each answer asks the next. Latency at more
+ * than one outstanding is therefore queueing, and is compared only with the other side of the same run.
+ */
+final class Load {
+
+    /** What one window saw. */
+    record Window(double perSecond, double p50Micros, double p99Micros, double p999Micros, long failures) {}
+
+    private final Context context;
+    private final IntFunction<Future<?>> request;
+    private final int outstanding;
+    private final Histogram histogram = new Histogram(TimeUnit.SECONDS.toNanos(60), 3);
+    private final Promise<Window> promise = Promise.promise();
+    private long started;
+    private long ends;
+    private int next;
+    private int running;
+    private long failures;
+
+    private Load(Context context, IntFunction<Future<?>> request, int outstanding) {
+        this.context = context;
+        this.request = request;
+        this.outstanding = outstanding;
+    }
+
+    /** Runs one window. */
+    static Future<Window> run(Context context, IntFunction<Future<?>> request, int outstanding, long millis) {
+        Load load = new Load(context, request, outstanding);
+        context.runOnContext(turn -> load.start(millis));
+        return load.promise.future();
+    }
+
+    private void start(long millis) {
+        started = System.nanoTime();
+        ends = started + TimeUnit.MILLISECONDS.toNanos(millis);
+        running = outstanding;
+        for (int i = 0; i < outstanding; i++) {
+            ask();
+        }
+    }
+
+    private void ask() {
+        long sent = System.nanoTime();
+        request.apply(next++).onComplete(done -> {
+            long now = System.nanoTime();
+            if (done.succeeded()) {
+                histogram.recordValue(now - sent);
+            } else {
+                failures++;
+            }
+            if (now < ends) {
+                // A turn of its own: an answer that is there at once must not deepen the stack.
+                context.runOnContext(turn -> ask());
+            } else if (--running == 0) {
+                finish(now);
+            }
+        });
+    }
+
+    private void finish(long now) {
+        promise.complete(new Window(
+                histogram.getTotalCount() * 1e9 / (now - started),
+                histogram.getValueAtPercentile(50) / 1e3,
+                histogram.getValueAtPercentile(99) / 1e3,
+                histogram.getValueAtPercentile(99.9) / 1e3,
+                failures));
+    }
+}

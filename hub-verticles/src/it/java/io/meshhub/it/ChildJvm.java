@@ -1,0 +1,167 @@
+package io.meshhub.it;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A JVM that a test started, with its output; the test ends this process and no other. */
+final class ChildJvm implements AutoCloseable {
+
+    private static final List<String> FLAGS = List.of(
+            "-Djava.util.concurrent.ForkJoinPool.common.parallelism=4",
+            "--add-modules",
+            "java.se",
+            "--add-exports",
+            "java.base/jdk.internal.ref=ALL-UNNAMED",
+            "--add-opens",
+            "java.base/java.lang=ALL-UNNAMED",
+            "--add-opens",
+            "java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-opens",
+            "java.management/sun.management=ALL-UNNAMED",
+            "--add-opens",
+            "jdk.management/com.sun.management.internal=ALL-UNNAMED",
+            "-Xmx512m");
+
+    private final String name;
+    private final Process process;
+    private final List<String> lines = new ArrayList<>();
+    private final Thread reader;
+
+    private ChildJvm(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        this.reader = new Thread(this::read, "output of " + name);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** Starts {@code java} with the class path of this test and the given main class. */
+    static ChildJvm start(String name, Class<?> main, String... args) {
+        return start(name, System.getProperty("java.class.path"), main.getName(), Map.of(), args);
+    }
+
+    /** Starts {@code java} with that class path, main class and environment. */
+    static ChildJvm start(String name, String classPath, String main, Map<String, String> environment, String... args) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(FLAGS);
+        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(List.of(args));
+        return start(name, command, environment);
+    }
+
+    /** Starts a command. */
+    static ChildJvm start(String name, List<String> command, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        try {
+            return new ChildJvm(name, builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read() {
+        try (BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                synchronized (lines) {
+                    lines.add(line);
+                    lines.notifyAll();
+                }
+            }
+        } catch (IOException e) {
+            synchronized (lines) {
+                lines.add("(output ended: " + e.getMessage() + ")");
+            }
+        }
+        synchronized (lines) {
+            lines.notifyAll();
+        }
+    }
+
+    /** Waits for a line that contains the text, and returns it; fails with the whole output when none comes. */
+    String awaitLine(String text, Duration bound) {
+        return awaitLine(line -> line.contains(text), text, bound);
+    }
+
+    private String awaitLine(Predicate<String> wanted, String what, Duration bound) {
+        long end = System.nanoTime() + bound.toNanos();
+        synchronized (lines) {
+            while (true) {
+                Optional<String> found = lines.stream().filter(wanted).findFirst();
+                if (found.isPresent()) {
+                    return found.get();
+                }
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left <= 0 || !reader.isAlive()) {
+                    throw new AssertionError("process " + name + " (alive=" + process.isAlive() + ") printed no line with '"
+                            + what + "'. Its output:\n" + String.join("\n", lines));
+                }
+                try {
+                    lines.wait(Math.min(left, 100));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new AssertionError("interrupted while waiting for '" + what + "'", e);
+                }
+            }
+        }
+    }
+
+    /** All lines so far. */
+    List<String> lines() {
+        synchronized (lines) {
+            return List.copyOf(lines);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Ends the process at once, as {@code kill -9} does. */
+    void kill() {
+        process.destroyForcibly();
+        awaitExit(Duration.ofSeconds(10));
+    }
+
+    /** Asks the process to end, as SIGTERM does. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Waits for the end of the process, and returns its exit code. */
+    int awaitExit(Duration bound) {
+        try {
+            if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new AssertionError("process " + name + " did not end within " + bound.toSeconds()
+                        + " s. Its output:\n" + String.join("\n", lines()));
+            }
+            reader.join(bound.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for the end of " + name, e);
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,47 @@
+package io.meshhub.it;
+
+import io.meshhub.cluster.ClusterOptions;
+import io.meshhub.hub.MeshHub;
+import java.time.Duration;
+import java.util.List;
+
+/** A node with the {@link TestHubs}, in a process of its own. */
+final class TestNode {
+
+    private TestNode() {}
+
+    /** Arguments: node name, cluster name, own Hazelcast port, seed (host:port). Prints {@code UP} when it is. */
+    public static void main(String[] args) {
+        MeshHub.Builder builder = builder(options(args[0], args[1], Integer.parseInt(args[2]), args[3]));
+        builder.start().onComplete(started -> {
+            if (started.failed()) {
+                System.out.println("FAILED " + started.cause());
+                Runtime.getRuntime().halt(1);
+                return;
+            }
+            MeshHub hub = started.result();
+            Failures.replyRaw(hub.vertx());
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                hub.stop(Duration.ofSeconds(10)).toCompletionStage().toCompletableFuture().join();
+                System.out.println("STOPPED");
+            }));
+            System.out.println("UP " + args[0]);
+        });
+    }
+
+    static MeshHub.Builder builder(ClusterOptions options) {
+        return MeshHub.builder()
+                .cluster(options)
+                .hub("witness", TestHubs.Witness::new)
+                .hub("failing", TestHubs.Failing::new);
+    }
+
+    static ClusterOptions options(String node, String cluster, int hazelcastPort, String seed) {
+        return ClusterOptions.builder(node)
+                .clusterName(cluster)
+                .seeds(List.of(seed))
+                .hazelcast("127.0.0.1", hazelcastPort, 1)
+                .bus("127.0.0.1", 0)
+                .build();
+    }
+}

@@ -1,0 +1,214 @@
+package io.meshhub.hub;
+
+import io.meshhub.cluster.ClusterOptions;
+import io.meshhub.cluster.ClusteredVertx;
+import io.meshhub.routing.BudgetLadder;
+import io.meshhub.routing.Mesh;
+import io.meshhub.routing.spi.AddressCatalog;
+import io.meshhub.routing.spi.FenceStore;
+import io.meshhub.routing.spi.Membership;
+import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.routing.spi.MeshMetrics;
+import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.ShardTable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import io.vertx.core.VertxOptions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of the mesh inside a program: what an embedder starts, asks and stops.
+ *
+ * <p>Without {@link Builder#cluster} the mesh is this process alone; with it, the same program runs on any number of
+ * processes.
+ */
+public final class MeshHub {
+
+    private final NodeParts parts;
+
+    MeshHub(NodeParts parts) {
+        this.parts = parts;
+    }
+
+    /** Describes a node. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Sends messages to any address of the mesh. */
+    public Mesh mesh() {
+        return parts.router();
+    }
+
+    /** The Vert.x of this node. */
+    public Vertx vertx() {
+        return parts.vertx();
+    }
+
+    /** Who is in the mesh. */
+    public Membership membership() {
+        return parts.membership();
+    }
+
+    /** Who owns which shard. */
+    public ShardTable shards() {
+        return parts.shards();
+    }
+
+    /** The host of this node's activations. */
+    public HubRuntime runtime() {
+        return parts.runtime();
+    }
+
+    /** Stops with the default drain. */
+    public Future<Stopped> stop() {
+        return stop(Builder.DEFAULT_DRAIN);
+    }
+
+    /**
+     * Leaves in good order: nothing new is accepted, shards go to other nodes, hubs are disposed, and then the node's own
+     * Vert.x is closed, unless it was given.
+     *
+     * @param drain the bound for shards and hubs; what follows has 10 s more
+     * @return what had to be cut; never fails
+     */
+    public Future<Stopped> stop(Duration drain) {
+        return parts.stop(drain);
+    }
+
+    /**
+     * How a stop went.
+     *
+     * @param cut what did not end by itself within its bound, for people; empty when all did
+     */
+    public record Stopped(Optional<String> cut) {}
+
+    /** Describes a node; every setting has a default. */
+    public static final class Builder {
+
+        /** How long a stop waits for shards and hubs: 30 s. */
+        public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
+
+        final HubTypes types = new HubTypes();
+        String name = "node-1";
+        String role = NodeInfo.DEFAULT_ROLE;
+        String storeId = "";
+        BudgetLadder budgets = BudgetLadder.ofDefaults();
+        HubOptions options = HubOptions.ofDefaults();
+        FenceStore fences = FenceStore.NONE;
+        AddressCatalog catalog = address -> Future.succeededFuture(false);
+        MeshMetrics metrics = MeshMetrics.NONE;
+        MeshClock clock = MeshClock.system();
+        VertxOptions vertxOptions = new VertxOptions();
+        Consumer<VertxBuilder> vertxCustomizer = builder -> {};
+
+        @Nullable ClusterOptions cluster;
+
+        @Nullable Vertx vertx;
+
+        private Builder() {}
+
+        /** Hosts hubs at the prefix and below; each address there exists. */
+        public Builder hub(String prefix, Supplier<? extends HubVerticle> factory) {
+            types.register(prefix, factory);
+            return this;
+        }
+
+        /** Hosts hubs of a type. */
+        public Builder hub(HubType type) {
+            types.register(type);
+            return this;
+        }
+
+        /** Names the node; in a cluster its {@link ClusterOptions} do. */
+        public Builder name(String newName) {
+            name = newName;
+            return this;
+        }
+
+        /** Makes the node one that only calls: it hosts nothing, and its end moves nothing. */
+        public Builder callerOnly() {
+            role = "";
+            return this;
+        }
+
+        /** Joins a cluster. */
+        public Builder cluster(ClusterOptions newCluster) {
+            cluster = newCluster;
+            name = newCluster.nodeName();
+            return this;
+        }
+
+        /** Runs on a Vert.x that is there already, in one process; it is not closed at the end. */
+        public Builder vertx(Vertx newVertx) {
+            vertx = newVertx;
+            return this;
+        }
+
+        /** Options of the Vert.x that the node makes. */
+        public Builder vertxOptions(VertxOptions newOptions) {
+            vertxOptions = newOptions;
+            return this;
+        }
+
+        /** Adds metrics, a tracer or the like to the Vert.x that the node makes. */
+        public Builder customizeVertx(Consumer<VertxBuilder> customizer) {
+            vertxCustomizer = customizer;
+            return this;
+        }
+
+        /** The budgets of every wait. */
+        public Builder budgets(BudgetLadder newBudgets) {
+            budgets = newBudgets;
+            return this;
+        }
+
+        /** The bounds of the hubs. */
+        public Builder options(HubOptions newOptions) {
+            options = newOptions;
+            return this;
+        }
+
+        /** Remembers which epoch served which shard, so that ids rise over restarts and old owners cannot write. */
+        public Builder fences(FenceStore newFences, String newStoreId) {
+            fences = newFences;
+            storeId = newStoreId;
+            return this;
+        }
+
+        /** Decides which addresses of catalogued types exist; none without it. */
+        public Builder catalog(AddressCatalog newCatalog) {
+            catalog = newCatalog;
+            return this;
+        }
+
+        /** Where numbers go. */
+        public Builder metrics(MeshMetrics newMetrics) {
+            metrics = newMetrics;
+            return this;
+        }
+
+        /**
+         * Starts the node.
+         *
+         * @return completes when it is up: it may own shards, and every other node has been heard. Fails when it cannot
+         *     start, and then nothing of it is left running
+         * @throws IllegalArgumentException when the node is to join a cluster and to run on a given Vert.x
+         */
+        public Future<MeshHub> start() {
+            if (cluster != null && vertx != null) {
+                throw new IllegalArgumentException(
+                        "a node that joins a cluster makes its own Vert.x: give it a cluster or a Vertx, not both");
+            }
+            if (cluster != null) {
+                ClusteredVertx.prepareJvm();
+            }
+            return NodeStart.start(this);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The programs that the documentation shows, compiled and run. */
+package io.meshhub.docs;
