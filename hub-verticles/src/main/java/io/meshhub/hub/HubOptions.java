@@ -1,0 +1,95 @@
+package io.meshhub.hub;
+
+import io.meshhub.routing.RideOutPolicy;
+import java.time.Duration;
+
+/**
+ * The bounds of the hubs of a node.
+ *
+ * @param startQueue the most messages that wait for the start of one hub; at least 1
+ * @param mailbox the most messages that wait or are in progress at one started hub; at least 1
+ * @param idleTimeout ends an activation after so long without a message, where its hub says nothing else
+ * @param startBackoff how long an address whose start failed refuses at once, the first time; it doubles with each
+ *     further failure
+ * @param maxStartBackoff the longest such refusal
+ * @param quiesce how long a disposal waits for handlers that are running
+ * @param disposalWatchdog after how long a disposal is forced; above {@code quiesce}
+ */
+public record HubOptions(
+        int startQueue,
+        int mailbox,
+        Duration idleTimeout,
+        Duration startBackoff,
+        Duration maxStartBackoff,
+        Duration quiesce,
+        Duration disposalWatchdog) {
+
+    /** Messages that wait for a start: 512. */
+    public static final int DEFAULT_START_QUEUE = 512;
+
+    /** Messages that wait or are in progress at a hub: 1024. */
+    public static final int DEFAULT_MAILBOX = 1024;
+
+    /** Without a message: 5 min. */
+    public static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofMinutes(5);
+
+    /** After the first failed start: 1 s. */
+    public static final Duration DEFAULT_START_BACKOFF = Duration.ofSeconds(1);
+
+    /** After many failed starts: 30 s. */
+    public static final Duration DEFAULT_MAX_START_BACKOFF = Duration.ofSeconds(30);
+
+    /** For running handlers: 2 s. */
+    public static final Duration DEFAULT_QUIESCE = Duration.ofSeconds(2);
+
+    /** Until a disposal is forced: 7.5 s. */
+    public static final Duration DEFAULT_DISPOSAL_WATCHDOG = Duration.ofMillis(7500);
+
+    public HubOptions {
+        requireAtLeastOne("startQueue", startQueue);
+        requireAtLeastOne("mailbox", mailbox);
+        requirePositive("idleTimeout", idleTimeout);
+        requirePositive("startBackoff", startBackoff);
+        requirePositive("quiesce", quiesce);
+        if (maxStartBackoff.compareTo(startBackoff) < 0) {
+            throw new IllegalArgumentException("maxStartBackoff = " + maxStartBackoff.toMillis()
+                    + " ms must not be below startBackoff = " + startBackoff.toMillis() + " ms");
+        }
+        if (disposalWatchdog.compareTo(quiesce) <= 0) {
+            throw new IllegalArgumentException("disposalWatchdog = " + disposalWatchdog.toMillis()
+                    + " ms must be above quiesce = " + quiesce.toMillis() + " ms");
+        }
+        // A rider must never give up on a teardown that would still have ended in good order.
+        RideOutPolicy.ofDefaults().requireOutlasts(disposalWatchdog);
+    }
+
+    private static void requireAtLeastOne(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " = " + value + " must be >= 1");
+        }
+    }
+
+    private static void requirePositive(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " = " + value.toMillis() + " ms must be > 0 ms");
+        }
+    }
+
+    /** The bounds where nothing is set. */
+    public static HubOptions ofDefaults() {
+        return new HubOptions(
+                DEFAULT_START_QUEUE,
+                DEFAULT_MAILBOX,
+                DEFAULT_IDLE_TIMEOUT,
+                DEFAULT_START_BACKOFF,
+                DEFAULT_MAX_START_BACKOFF,
+                DEFAULT_QUIESCE,
+                DEFAULT_DISPOSAL_WATCHDOG);
+    }
+
+    /** The same with another idle time-out. */
+    public HubOptions withIdleTimeout(Duration newIdleTimeout) {
+        return new HubOptions(
+                startQueue, mailbox, newIdleTimeout, startBackoff, maxStartBackoff, quiesce, disposalWatchdog);
+    }
+}

@@ -1,0 +1,133 @@
+package io.meshhub.hub;
+
+import io.meshhub.routing.MessageType;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a hub says of itself in {@link HubVerticle#configure}: its handlers, what to do at start and end, its timers.
+ *
+ * <p>The value of a handler's future is the body of the reply, see {@link io.meshhub.routing.MeshBody#of}. A handler that
+ * takes messages without a body reads them as {@link io.meshhub.routing.MeshBody}; for any other class a message without
+ * a body is {@link io.meshhub.routing.failure.Rejected}.
+ */
+public final class HubSetup {
+
+    private final List<Handling> handlings = new ArrayList<>(4);
+    private final List<Supplier<? extends Future<?>>> inits = new ArrayList<>(1);
+    private final List<Supplier<? extends Future<?>>> disposals = new ArrayList<>(1);
+    private final List<Periodic> timers = new ArrayList<>(1);
+    private @Nullable Duration idleTimeout;
+
+    /** Something that is done again and again while the hub is started. */
+    record Periodic(Duration period, Runnable action) {}
+
+    HubSetup() {}
+
+    /** Handles the messages of a class, under its {@linkplain MessageType.Names#of message type}. */
+    public <T> Handling on(Class<T> type, Function<T, ? extends Future<?>> handler) {
+        return on(MessageType.Names.of(type), type, handler);
+    }
+
+    /** Handles the messages of a class, and sees what came along with each. */
+    public <T> Handling on(Class<T> type, BiFunction<T, MessageContext, ? extends Future<?>> handler) {
+        return on(MessageType.Names.of(type), type, handler);
+    }
+
+    /** Handles the messages of the named type, whose bodies are read as the class. */
+    public <T> Handling on(String messageType, Class<T> bodyType, Function<T, ? extends Future<?>> handler) {
+        return add(new Handling(messageType, bodyType, (body, message) -> handler.apply(bodyType.cast(body))));
+    }
+
+    /**
+     * Handles the messages of the named type, whose bodies are read as the class, and sees what came along with each.
+     *
+     * @throws IllegalArgumentException when the type has a handler already, or is one that the mesh handles itself
+     */
+    public <T> Handling on(
+            String messageType, Class<T> bodyType, BiFunction<T, MessageContext, ? extends Future<?>> handler) {
+        return add(new Handling(messageType, bodyType, (body, message) -> handler.apply(bodyType.cast(body), message)));
+    }
+
+    private Handling add(Handling handling) {
+        if (SystemMessages.handles(handling.type())) {
+            throw new IllegalArgumentException(
+                    "message type '" + handling.type() + "' is handled by the mesh itself and cannot have a handler");
+        }
+        for (Handling other : handlings) {
+            if (other.type().equals(handling.type())) {
+                throw new IllegalArgumentException("two handlers for message type '" + handling.type() + "': one reads "
+                        + other.bodyType().getName() + ", the other "
+                        + handling.bodyType().getName() + "; a hub has one handler for each type");
+            }
+        }
+        handlings.add(handling);
+        return handling;
+    }
+
+    /** Runs before the first message is handled; several run one after the other, and all must succeed. */
+    public HubSetup init(Supplier<? extends Future<?>> action) {
+        inits.add(action);
+        return this;
+    }
+
+    /** Runs when the hub ends; one that fails or hangs does not stop the others. */
+    public HubSetup onDispose(Supplier<? extends Future<?>> action) {
+        disposals.add(action);
+        return this;
+    }
+
+    /**
+     * Ends the activation after so long without a message; that of the {@link HubOptions} where it is not set.
+     *
+     * @throws IllegalArgumentException when it is not positive
+     */
+    public HubSetup idleTimeout(Duration timeout) {
+        idleTimeout = requirePositive("idle time-out", timeout);
+        return this;
+    }
+
+    /**
+     * Runs the action again and again on the hub's context while the hub is started, first after one period.
+     *
+     * @throws IllegalArgumentException when the period is not positive
+     */
+    public HubSetup every(Duration period, Runnable action) {
+        timers.add(new Periodic(requirePositive("period", period), action));
+        return this;
+    }
+
+    private static Duration requirePositive(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " = " + value + " must be > 0");
+        }
+        return value;
+    }
+
+    List<Handling> handlings() {
+        return handlings;
+    }
+
+    List<Supplier<? extends Future<?>>> inits() {
+        return inits;
+    }
+
+    List<Supplier<? extends Future<?>>> disposals() {
+        return disposals;
+    }
+
+    List<Periodic> timers() {
+        return timers;
+    }
+
+    Optional<Duration> idleTimeout() {
+        return Optional.ofNullable(idleTimeout);
+    }
+}
