@@ -13,14 +13,10 @@ public final class Handling {
     private final BiFunction<Object, MessageContext, ? extends Future<?>> handler;
     private boolean exclusive;
 
-    private Handling(String type, Class<?> bodyType, BiFunction<Object, MessageContext, ? extends Future<?>> handler) {
+    Handling(String type, Class<?> bodyType, BiFunction<Object, MessageContext, ? extends Future<?>> handler) {
         this.type = type;
         this.bodyType = bodyType;
         this.handler = handler;
-    }
-
-    static <T> Handling of(String type, Class<T> bodyType, BiFunction<T, MessageContext, ? extends Future<?>> handler) {
-        return new Handling(type, bodyType, (body, message) -> handler.apply(bodyType.cast(body), message));
     }
 
     /**

@@ -7,7 +7,7 @@ import java.time.Duration;
  * The bounds of the hubs of a node.
  *
  * @param startQueue the most messages that wait for the start of one hub; at least 1
- * @param mailbox the most messages that wait at one started hub; at least 1
+ * @param mailbox the most messages that wait or are in progress at one started hub; at least 1
  * @param idleTimeout ends an activation after so long without a message, where its hub says nothing else
  * @param startBackoff how long an address whose start failed refuses at once, the first time; it doubles with each
  *     further failure
@@ -27,7 +27,7 @@ public record HubOptions(
     /** Messages that wait for a start: 512. */
     public static final int DEFAULT_START_QUEUE = 512;
 
-    /** Messages that wait at a hub: 1024. */
+    /** Messages that wait or are in progress at a hub: 1024. */
     public static final int DEFAULT_MAILBOX = 1024;
 
     /** Without a message: 5 min. */
@@ -51,8 +51,14 @@ public record HubOptions(
         requirePositive("idleTimeout", idleTimeout);
         requirePositive("startBackoff", startBackoff);
         requirePositive("quiesce", quiesce);
-        requireAbove("maxStartBackoff", maxStartBackoff, "startBackoff", startBackoff.minusNanos(1));
-        requireAbove("disposalWatchdog", disposalWatchdog, "quiesce", quiesce);
+        if (maxStartBackoff.compareTo(startBackoff) < 0) {
+            throw new IllegalArgumentException("maxStartBackoff = " + maxStartBackoff.toMillis()
+                    + " ms must not be below startBackoff = " + startBackoff.toMillis() + " ms");
+        }
+        if (disposalWatchdog.compareTo(quiesce) <= 0) {
+            throw new IllegalArgumentException("disposalWatchdog = " + disposalWatchdog.toMillis()
+                    + " ms must be above quiesce = " + quiesce.toMillis() + " ms");
+        }
         // A rider must never give up on a teardown that would still have ended in good order.
         RideOutPolicy.ofDefaults().requireOutlasts(disposalWatchdog);
     }
@@ -66,13 +72,6 @@ public record HubOptions(
     private static void requirePositive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " = " + value.toMillis() + " ms must be > 0 ms");
-        }
-    }
-
-    private static void requireAbove(String name, Duration value, String otherName, Duration other) {
-        if (value.compareTo(other) <= 0) {
-            throw new IllegalArgumentException(name + " = " + value.toMillis() + " ms must be above " + otherName
-                    + " = " + other.toMillis() + " ms");
         }
     }
 

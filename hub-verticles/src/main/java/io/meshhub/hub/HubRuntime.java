@@ -1,28 +1,155 @@
 package io.meshhub.hub;
 
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.RunLevel;
+import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.NotFound;
+import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
+import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Hosts the activations of a node. */
+/**
+ * Hosts the activations of a node: wakes an address with its first message, feeds it one message at a time, and ends it
+ * when it is idle, asked to, or given away.
+ */
 public final class HubRuntime implements Activator {
 
-    private final HubServices services;
+    private static final Logger LOG = LoggerFactory.getLogger(HubRuntime.class);
 
-    /** A host for the given types. */
+    private final HubServices services;
+    private final HubTypes types;
+    private final HubOptions options;
+    private final HubMetrics metrics;
+    private final String node;
+    private final ActivationIds ids = new ActivationIds();
+    private final List<HubLoop> loops;
+    private final Map<Integer, Future<Boolean>> renewals = new ConcurrentHashMap<>();
+
+    /** A host for the hubs of these types. */
     public HubRuntime(HubServices services, HubTypes types, HubOptions options) {
         this.services = services;
+        this.types = types;
+        this.options = options;
+        this.metrics = new HubMetrics(services.metrics());
+        this.node = services.node();
+        List<HubLoop> all = new ArrayList<>();
+        MeshLoops mesh = services.loops();
+        for (int i = 0; i < mesh.size(); i++) {
+            all.add(new HubLoop(this, mesh.get(i)));
+        }
+        this.loops = List.copyOf(all);
     }
 
     @Override
     public void deliver(Delivery delivery) {
-        delivery.fail(NotFound.noType(delivery.envelope().to(), services.node(), 1));
+        HubLoop loop = loops.get(delivery.envelope().to().loop(loops.size()));
+        loop.execute(() -> loop.deliver(delivery));
     }
 
     @Override
     public Future<Void> release(Set<Integer> shards, String reason) {
-        return Future.succeededFuture();
+        Set<Integer> released = Set.copyOf(shards);
+        return onAll(loop -> {
+                    loop.refuse(released, reason);
+                    return loop.end(released, reason);
+                })
+                .mapEmpty();
+    }
+
+    /**
+     * The activations of this node, for operators.
+     *
+     * @param limit the most that are listed; at least 1
+     */
+    public Future<List<ActivationInfo>> activations(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit = " + limit + " must be >= 1");
+        }
+        return onAll(loop -> Future.succeededFuture(loop.infos(limit)))
+                .map(parts -> parts.stream().flatMap(List::stream).limit(limit).toList());
+    }
+
+    /** How many activations are at that level now; none is counted at {@link RunLevel#DEAD}. */
+    public int count(RunLevel level) {
+        return level == RunLevel.DEAD ? 0 : metrics.at(level);
+    }
+
+    private <T> Future<List<T>> onAll(Function<HubLoop, Future<T>> action) {
+        List<Future<T>> parts = new ArrayList<>();
+        for (HubLoop loop : loops) {
+            Promise<T> part = Promise.promise();
+            loop.execute(() -> action.apply(loop).onComplete(part));
+            parts.add(part.future());
+        }
+        return Future.join(parts).map(all -> all.<T>list());
+    }
+
+    /** Takes a shard anew whose counter is used up, once for all who wait; its activations end with their epoch. */
+    Future<Boolean> renew(int shard) {
+        Promise<Boolean> renewed = Promise.promise();
+        Future<Boolean> running = renewals.putIfAbsent(shard, renewed.future());
+        if (running != null) {
+            return running;
+        }
+        LOG.info("Shard {} is taken anew: its activation counter is used up (node={})", shard, node);
+        onAll(loop -> loop.end(Set.of(shard), "its shard is taken anew"))
+                .<ShardRow>compose(ended -> services.shards().reclaim(shard))
+                .<Boolean>map(row -> true)
+                .onComplete((done, cause) -> {
+                    renewals.remove(shard);
+                    renewed.complete(done, cause);
+                });
+        return renewed.future();
+    }
+
+    /** What to say of an address that no type here matches: it cannot exist only if no other node knows more. */
+    MeshException noType(MeshAddress address) {
+        NodeInfo self = services.membership().self();
+        int nodes = 0;
+        for (NodeInfo other : services.membership().nodes()) {
+            nodes++;
+            if (other.role().equals(self.role()) && !other.types().equals(self.types())) {
+                return Unavailable.notSent(
+                        address, node, "no hub type here matches, and node " + other.name() + " hosts other types");
+            }
+        }
+        return NotFound.noType(address, node, nodes);
+    }
+
+    HubServices services() {
+        return services;
+    }
+
+    HubTypes types() {
+        return types;
+    }
+
+    HubOptions options() {
+        return options;
+    }
+
+    HubMetrics metrics() {
+        return metrics;
+    }
+
+    ActivationIds ids() {
+        return ids;
+    }
+
+    String node() {
+        return node;
     }
 }

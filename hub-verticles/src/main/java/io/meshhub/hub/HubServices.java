@@ -4,6 +4,7 @@ import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.spi.AddressCatalog;
+import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.Pacer;
@@ -13,7 +14,7 @@ import java.util.function.Supplier;
 /**
  * What a node gives to the hubs that it hosts.
  *
- * @param node the name of the node
+ * @param membership says who this node is, and which hub types the other ones host
  * @param loops the event loops on which hubs live
  * @param shards says under which epoch an address is served
  * @param catalog says which addresses of catalogued types exist
@@ -24,7 +25,7 @@ import java.util.function.Supplier;
  * @param mesh what hubs send with; asked when a hub sends, since the mesh is made after the hubs' host
  */
 public record HubServices(
-        String node,
+        Membership membership,
         MeshLoops loops,
         ShardTable shards,
         AddressCatalog catalog,
@@ -32,4 +33,10 @@ public record HubServices(
         MeshClock clock,
         Pacer pacer,
         MeshMetrics metrics,
-        Supplier<? extends Mesh> mesh) {}
+        Supplier<? extends Mesh> mesh) {
+
+    /** The name of this node. */
+    String node() {
+        return membership.self().name();
+    }
+}

@@ -43,7 +43,7 @@ public final class HubSetup {
 
     /** Handles the messages of the named type, whose bodies are read as the class. */
     public <T> Handling on(String messageType, Class<T> bodyType, Function<T, ? extends Future<?>> handler) {
-        return add(Handling.of(messageType, bodyType, (body, message) -> handler.apply(body)));
+        return add(new Handling(messageType, bodyType, (body, message) -> handler.apply(bodyType.cast(body))));
     }
 
     /**
@@ -53,10 +53,14 @@ public final class HubSetup {
      */
     public <T> Handling on(
             String messageType, Class<T> bodyType, BiFunction<T, MessageContext, ? extends Future<?>> handler) {
-        return add(Handling.of(messageType, bodyType, handler));
+        return add(new Handling(messageType, bodyType, (body, message) -> handler.apply(bodyType.cast(body), message)));
     }
 
     private Handling add(Handling handling) {
+        if (SystemMessages.handles(handling.type())) {
+            throw new IllegalArgumentException(
+                    "message type '" + handling.type() + "' is handled by the mesh itself and cannot have a handler");
+        }
         for (Handling other : handlings) {
             if (other.type().equals(handling.type())) {
                 throw new IllegalArgumentException("two handlers for message type '" + handling.type() + "': one reads "

@@ -1,0 +1,312 @@
+package io.meshhub.hub;
+
+import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.Envelope;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.RideOutPolicy;
+import io.meshhub.routing.failure.Overloaded;
+import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.router.MeshLoops;
+import io.meshhub.routing.spi.Delivery;
+import io.meshhub.routing.spi.ShardRow;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All activations of one hub loop, in plain tables that only that loop touches; {@link #execute} and {@link #post} bring
+ * others there.
+ */
+final class HubLoop {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HubRuntime.class);
+
+    // Handled in one turn before the loop does something else.
+    private static final int TURN = 256;
+    private static final Duration MAX_TICK = Duration.ofSeconds(1);
+
+    private final HubRuntime runtime;
+    private final MeshLoops.Loop loop;
+    private final Map<MeshAddress, Slot> slots = new HashMap<>();
+    private final StartBackoffs backoffs;
+    private final IdleWheel wheel;
+    private final Duration tick;
+    private final ArrayDeque<Mailbox> ready = new ArrayDeque<>();
+    private List<Mailbox> watched = new ArrayList<>();
+    private boolean inTurn;
+    private boolean turnPosted;
+    private boolean sweeping;
+
+    HubLoop(HubRuntime runtime, MeshLoops.Loop loop) {
+        this.runtime = runtime;
+        this.loop = loop;
+        this.backoffs = new StartBackoffs(options().startBackoff(), options().maxStartBackoff());
+        Duration quarter = options().idleTimeout().dividedBy(4).plusNanos(1);
+        this.tick = quarter.compareTo(MAX_TICK) < 0 ? quarter : MAX_TICK;
+        this.wheel = new IdleWheel(tick.toNanos());
+    }
+
+    /** Takes a message; on this loop. */
+    void deliver(Delivery delivery) {
+        Slot slot = slots.get(delivery.envelope().to());
+        if (slot == null) {
+            wake(delivery);
+        } else {
+            slot.deliver(delivery);
+        }
+    }
+
+    private void wake(Delivery delivery) {
+        Envelope envelope = delivery.envelope();
+        MeshAddress address = envelope.to();
+        if (envelope.type().equals(SystemMessages.RECYCLE)) {
+            nothingToRecycle(delivery);
+            return;
+        }
+        Optional<HubType> type = runtime.types().find(address);
+        if (type.isEmpty()) {
+            delivery.fail(runtime.noType(address));
+            return;
+        }
+        var refusal = backoffs.refusal(address, now());
+        if (refusal.isPresent()) {
+            delivery.fail(refusal.get());
+            return;
+        }
+        if (!type.get().needsRow(envelope.type())) {
+            activate(address, type.get(), List.of(delivery));
+            return;
+        }
+        Resolving resolving = new Resolving(this, address, type.get(), "the catalogue", true);
+        slots.put(address, resolving);
+        resolving.enqueue(delivery);
+        resolving.ask(() -> services().catalog().exists(address));
+    }
+
+    /** Makes an activation for the messages that wait. */
+    void activate(MeshAddress address, HubType type, List<Delivery> waiting) {
+        int shard = address.shard();
+        ShardRow row = services().shards().row(shard);
+        if (!services().shards().serves(shard, row.epoch())) {
+            waiting.forEach(delivery -> delivery.fail(
+                    Unavailable.notSent(address, node(), "shard " + shard + " is not served here any more")));
+            return;
+        }
+        Optional<ActivationId> id = runtime.ids().next(shard, row.epoch());
+        if (id.isEmpty()) {
+            Resolving resolving = new Resolving(this, address, type, "the owner of shard " + shard, false);
+            slots.put(address, resolving);
+            waiting.forEach(resolving::enqueue);
+            resolving.ask(() -> runtime.renew(shard));
+            return;
+        }
+        Activation activation = new Activation(this, address, id.get(), HubContexts.create(loop));
+        slots.put(address, activation);
+        keepSweeping();
+        activation.begin(type, waiting);
+    }
+
+    void nothingToRecycle(Delivery delivery) {
+        int shard = delivery.envelope().to().shard();
+        SystemMessages.nothingToRecycle(delivery, services().shards().row(shard).epoch());
+    }
+
+    /** The activation is ready for messages. */
+    void started(Activation activation) {
+        backoffs.succeeded(activation.address());
+        wheel.place(activation, now());
+        metrics().count("hub.starts", "result", "ok");
+    }
+
+    /** The activation is dead: tells who waits for that, takes it out, and brings what it held to the next one. */
+    void left(Activation activation, Ending ending) {
+        wheel.remove(activation);
+        try {
+            ending.complete();
+        } finally {
+            leave(activation.address(), activation);
+            ending.held().stream().filter(held -> !held.isEnded()).forEach(this::deliver);
+        }
+    }
+
+    void leave(MeshAddress address, Slot slot) {
+        slots.remove(address, slot);
+    }
+
+    /** The mailbox may have something to handle. */
+    void ready(Mailbox mailbox) {
+        if (!mailbox.listed && mailbox.isRunnable()) {
+            mailbox.listed = true;
+            ready.add(mailbox);
+        }
+        if (!inTurn && !turnPosted) {
+            turn();
+        }
+    }
+
+    // Handlers that send to hubs of the same loop come back here: their messages are handled after the handler
+    // returned, one after the other, so neither the stack nor the turn grows without end.
+    private void turn() {
+        inTurn = true;
+        try {
+            for (int handled = 0; handled < TURN; handled++) {
+                Mailbox mailbox = ready.poll();
+                if (mailbox == null) {
+                    return;
+                }
+                mailbox.listed = false;
+                try {
+                    mailbox.handleNext();
+                } catch (RuntimeException e) {
+                    // A fault of ours: the other hubs of the loop go on.
+                    LOG.error("Handling a message failed on node {}; its caller hears at its deadline", node(), e);
+                }
+                if (!mailbox.listed && mailbox.isRunnable()) {
+                    mailbox.listed = true;
+                    ready.add(mailbox);
+                }
+            }
+        } finally {
+            inTurn = false;
+        }
+        if (!ready.isEmpty()) {
+            turnPosted = true;
+            post(() -> {
+                turnPosted = false;
+                turn();
+            });
+        }
+    }
+
+    /** The mailbox has something whose deadline may pass. */
+    void watch(Mailbox mailbox) {
+        if (!mailbox.watched) {
+            mailbox.watched = true;
+            watched.add(mailbox);
+        }
+    }
+
+    private void keepSweeping() {
+        if (!sweeping) {
+            sweeping = true;
+            services().pacer().after(tick, () -> execute(this::sweep));
+        }
+    }
+
+    private void sweep() {
+        long now = now();
+        List<Mailbox> before = watched;
+        watched = new ArrayList<>();
+        for (Mailbox mailbox : before) {
+            mailbox.watched = false;
+            if (mailbox.sweep(now)) {
+                watch(mailbox);
+            }
+        }
+        wheel.tick(now, idle -> idle.end("it was idle", true));
+        backoffs.sweep(now);
+        sweeping = false;
+        if (!slots.isEmpty() || !backoffs.isEmpty()) {
+            keepSweeping();
+        }
+    }
+
+    /** Ends all activations of the shards; completes when they are dead. */
+    Future<Void> end(Set<Integer> shards, String reason) {
+        List<Future<Void>> ends = new ArrayList<>();
+        for (Slot slot : List.copyOf(slots.values())) {
+            if (slot instanceof Activation activation
+                    && shards.contains(activation.address().shard())) {
+                ends.add(activation.end(reason, false));
+            }
+        }
+        return Future.join(ends).mapEmpty();
+    }
+
+    /** Ends all questions about addresses of the shards. */
+    void refuse(Set<Integer> shards, String reason) {
+        for (Map.Entry<MeshAddress, Slot> entry : List.copyOf(slots.entrySet())) {
+            if (entry.getValue() instanceof Resolving resolving
+                    && shards.contains(entry.getKey().shard())) {
+                resolving.refuse(reason);
+            }
+        }
+    }
+
+    List<ActivationInfo> infos(int limit) {
+        long now = now();
+        List<ActivationInfo> infos = new ArrayList<>();
+        for (Slot slot : slots.values()) {
+            if (infos.size() >= limit) {
+                break;
+            }
+            if (slot instanceof Activation activation) {
+                infos.add(activation.info(now));
+            }
+        }
+        return infos;
+    }
+
+    void overloaded(Delivery delivery, String bound, int observed) {
+        metrics().count("hub.overloaded", "bound", bound);
+        delivery.fail(Overloaded.at(delivery.envelope().to(), node(), bound, observed, RideOutPolicy.DEFAULT_PACE));
+        ignored(delivery.envelope(), "overloaded");
+    }
+
+    /** Counts a message that nobody hears of any more. */
+    void ignored(Envelope envelope, String why) {
+        if (envelope.ignorable()) {
+            metrics().count("hub.ignored", "reason", why);
+        }
+    }
+
+    boolean isCurrent() {
+        return loop.context().inThread();
+    }
+
+    /** Runs the action on this loop: at once when this is its thread. */
+    void execute(Runnable action) {
+        if (isCurrent()) {
+            action.run();
+        } else {
+            post(action);
+        }
+    }
+
+    /** Runs the action on this loop, in a turn of its own. */
+    void post(Runnable action) {
+        loop.context().runOnContext(nothing -> action.run());
+    }
+
+    long now() {
+        return services().clock().nanoTime();
+    }
+
+    String node() {
+        return runtime.node();
+    }
+
+    HubServices services() {
+        return runtime.services();
+    }
+
+    HubOptions options() {
+        return runtime.options();
+    }
+
+    HubMetrics metrics() {
+        return runtime.metrics();
+    }
+
+    StartBackoffs backoffs() {
+        return backoffs;
+    }
+}

@@ -1,0 +1,66 @@
+package io.meshhub.hub;
+
+import io.meshhub.routing.RunLevel;
+import io.meshhub.routing.spi.MeshMetrics;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the hubs of a node count and report; safe from any thread. */
+final class HubMetrics {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HubRuntime.class);
+    private static final int MAX_DISTINCT = 1_000;
+
+    private final MeshMetrics metrics;
+    private final Map<RunLevel, AtomicInteger> levels = new EnumMap<>(RunLevel.class);
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+    HubMetrics(MeshMetrics metrics) {
+        this.metrics = metrics;
+        for (RunLevel level : RunLevel.values()) {
+            levels.put(level, new AtomicInteger());
+            if (level != RunLevel.DEAD) {
+                metrics.gauge("hub.activations", () -> at(level), "level", level.name());
+            }
+        }
+    }
+
+    void born() {
+        counter(RunLevel.STARTING).incrementAndGet();
+    }
+
+    void moved(RunLevel from, RunLevel to) {
+        if (from != to) {
+            counter(from).decrementAndGet();
+            counter(to).incrementAndGet();
+        }
+    }
+
+    int at(RunLevel level) {
+        return counter(level).get();
+    }
+
+    private AtomicInteger counter(RunLevel level) {
+        return Objects.requireNonNull(levels.get(level));
+    }
+
+    void count(String name, String... tags) {
+        metrics.count(name, tags);
+    }
+
+    /** Tells people of a fault in a hub's code: in full the first time, then only counted, so that no log fills. */
+    void fault(String what, Class<?> where, Throwable cause) {
+        String key = what + '|' + where.getName() + '|' + cause.getClass().getName();
+        if (seen.size() < MAX_DISTINCT && seen.add(key)) {
+            LOG.warn("{} failed; the same fault is logged at DEBUG from now on", what, cause);
+        } else {
+            LOG.debug("{} failed", what, cause);
+        }
+    }
+}

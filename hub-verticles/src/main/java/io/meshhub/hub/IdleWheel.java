@@ -1,0 +1,76 @@
+package io.meshhub.hub;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds idle activations without a timer for each: a ring of lists, one list further with each tick of its loop.
+ *
+ * <p>An activation stands in the list of the tick at which it would be idle, as seen when it was put there; when that
+ * tick comes and it was used meanwhile, it moves on. So a message costs nothing here, and a tick touches only what is
+ * due. Times beyond the ring wait in its last list and move on from there.
+ */
+final class IdleWheel {
+
+    private static final int BUCKETS = 64;
+
+    private final @Nullable Activation[] heads = new Activation[BUCKETS];
+    private final long tickNanos;
+    private int current;
+
+    IdleWheel(long tickNanos) {
+        this.tickNanos = tickNanos;
+    }
+
+    /** Puts an activation where it is looked at again. */
+    void place(Activation activation, long now) {
+        long due = activation.idleAt() - now;
+        long ticks = Math.min(BUCKETS - 1L, Math.max(1, (due + tickNanos - 1) / tickNanos));
+        int bucket = (current + (int) ticks) % BUCKETS;
+        Activation head = heads[bucket];
+        activation.wheelBucket = bucket;
+        activation.wheelPrevious = null;
+        activation.wheelNext = head;
+        if (head != null) {
+            head.wheelPrevious = activation;
+        }
+        heads[bucket] = activation;
+    }
+
+    /** Takes an activation out; does nothing when it is not in. */
+    void remove(Activation activation) {
+        if (activation.wheelBucket < 0) {
+            return;
+        }
+        Activation previous = activation.wheelPrevious;
+        Activation next = activation.wheelNext;
+        if (previous == null) {
+            heads[activation.wheelBucket] = next;
+        } else {
+            previous.wheelNext = next;
+        }
+        if (next != null) {
+            next.wheelPrevious = previous;
+        }
+        activation.wheelBucket = -1;
+        activation.wheelPrevious = null;
+        activation.wheelNext = null;
+    }
+
+    /** Goes one tick on; the idle ones are handed out, the others move on. */
+    void tick(long now, Consumer<Activation> idle) {
+        current = (current + 1) % BUCKETS;
+        Activation due = heads[current];
+        while (due != null) {
+            Activation next = due.wheelNext;
+            remove(due);
+            if (due.isIdle(now)) {
+                idle.accept(due);
+            } else {
+                due.trim();
+                place(due, now);
+            }
+            due = next;
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package io.meshhub.hub;
+
+import io.meshhub.routing.CallScope;
+import io.meshhub.routing.Envelope;
+import io.meshhub.routing.MeshBody;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.NotHandled;
+import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.failure.ShuttingDown;
+import io.meshhub.routing.spi.Delivery;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one started activation: those that wait, and those whose handlers have not ended. Touched only on the
+ * loop, but for {@link #depth} and {@link #deadlinePassed}. An idle activation has none.
+ */
+final class Mailbox {
+
+    private final Activation owner;
+    private final HubLoop loop;
+    private final ArrayDeque<Delivery> queue = new ArrayDeque<>(2);
+    private volatile @Nullable InProgress oldest;
+    private @Nullable InProgress newest;
+    private int inProgress;
+    private @Nullable InProgress exclusive;
+    private boolean entered;
+
+    /** Whether it stands in the loop's list of those with something to handle. */
+    boolean listed;
+
+    /** Whether it stands in the loop's list of those to look after. */
+    boolean watched;
+
+    Mailbox(Activation owner, HubLoop loop) {
+        this.owner = owner;
+        this.loop = loop;
+    }
+
+    /** Messages that wait or are in progress; from another thread it may be a moment old. */
+    int depth() {
+        return queue.size() + inProgress;
+    }
+
+    /** The message that has been in progress longest. */
+    @Nullable
+    InProgress oldest() {
+        return oldest;
+    }
+
+    /** Whether nothing waits and no handler is running. */
+    boolean isQuiet() {
+        return queue.isEmpty() && oldest == null && !entered;
+    }
+
+    /** Whether the next message can be handled now. */
+    boolean isRunnable() {
+        return !queue.isEmpty() && exclusive == null && !entered;
+    }
+
+    void offer(Delivery delivery) {
+        if (depth() >= loop.options().mailbox()) {
+            loop.overloaded(delivery, "mailbox", depth());
+            return;
+        }
+        queue.add(delivery);
+        if (!isRunnable()) {
+            delivery.describedBy(() -> Verdicts.deadline(owner, delivery));
+            loop.watch(this);
+        }
+        loop.ready(this);
+    }
+
+    /** Takes over what waited for the start, all before the first is handled. */
+    void open(ArrayDeque<Delivery> waiting) {
+        queue.addAll(waiting);
+        loop.watch(this);
+        loop.ready(this);
+    }
+
+    /** Handles the message that waits longest. */
+    void handleNext() {
+        if (!isRunnable()) {
+            return;
+        }
+        Delivery delivery = queue.remove();
+        if (!delivery.isEnded()) {
+            handle(delivery);
+        }
+        owner.checkDrained();
+    }
+
+    private void handle(Delivery delivery) {
+        Envelope envelope = delivery.envelope();
+        Handling handling = owner.handling(envelope.type());
+        if (handling == null) {
+            delivery.fail(NotHandled.at(
+                    owner.address(), owner.activation(), owner.level(), owner.node(), envelope.type(), owner.types()));
+            loop.ignored(envelope, "not-handled");
+            return;
+        }
+        Object body;
+        try {
+            Optional<?> read = handling.read(envelope.body());
+            if (read.isEmpty()) {
+                delivery.fail(rejected("a message of type '" + envelope.type() + "' needs a body"));
+                return;
+            }
+            body = read.get();
+        } catch (IllegalArgumentException e) {
+            delivery.fail(rejected(String.valueOf(e.getMessage())));
+            return;
+        }
+        delivery.accepted(owner.activation());
+        enter(delivery, handling, body);
+    }
+
+    private void enter(Delivery delivery, Handling handling, Object body) {
+        Envelope envelope = delivery.envelope();
+        InProgress message = new InProgress(this, delivery, handling.isExclusive(), loop.now());
+        append(message);
+        delivery.describedBy(message);
+        CallScope scope = new CallScope(envelope.principal(), envelope.correlationId(), envelope.traceparent());
+        ContextInternal context = HubContexts.forMessage(owner.context(), scope);
+        MessageContext about = MessageContext.of(
+                envelope, delivery.deadlineNanos(), loop.services().clock());
+        if (handling.isExclusive()) {
+            exclusive = message;
+        }
+        entered = true;
+        Future<?> future = HubContexts.call(context, () -> handling.handle(body, about));
+        entered = false;
+        if (future.isComplete()) {
+            ended(message, future.result(), future.cause());
+        } else {
+            future.onComplete((value, cause) -> loop.execute(() -> ended(message, value, cause)));
+            loop.watch(this);
+        }
+    }
+
+    private Rejected rejected(String reason) {
+        Rejected failure = Rejected.message(owner.address(), reason);
+        return failure.withDetail(
+                failure.detail().of(owner.activation(), owner.level()).on(owner.node()));
+    }
+
+    private void ended(InProgress message, @Nullable Object value, @Nullable Throwable cause) {
+        if (message.isEnded()) {
+            return;
+        }
+        message.end();
+        if (exclusive == message) {
+            exclusive = null;
+        }
+        unlink(message);
+        Delivery delivery = message.takeDelivery();
+        if (delivery != null) {
+            answer(delivery, value, cause);
+        } else if (cause != null) {
+            loop.metrics().fault(Verdicts.handlerOf(message.type()), owner.hubClass(), cause);
+        }
+        if (isRunnable()) {
+            loop.ready(this);
+        }
+        owner.checkDrained();
+    }
+
+    private void answer(Delivery delivery, @Nullable Object value, @Nullable Throwable cause) {
+        Throwable failure = cause;
+        if (failure == null) {
+            try {
+                delivery.reply(MeshBody.of(value), owner.activation());
+                return;
+            } catch (RuntimeException e) {
+                // A body that cannot be taken is the handler's fault, like any other.
+                failure = e;
+            }
+        }
+        if (!(failure instanceof MeshException)) {
+            loop.metrics().count("hub.handler.failed");
+            loop.metrics().fault(Verdicts.handlerOf(delivery.envelope().type()), owner.hubClass(), failure);
+        }
+        delivery.fail(Verdicts.ofHandler(owner, delivery.envelope().type(), failure));
+    }
+
+    /** What to tell a caller whose time is over; any thread. The loop then lets go of the message. */
+    MeshException deadlinePassed(InProgress message, @Nullable Delivery delivery) {
+        loop.post(() -> expire(message));
+        return Verdicts.deadline(owner, delivery, message.type());
+    }
+
+    // An exclusive one stays in place: the next message waits on until its handler ends.
+    private void expire(InProgress message) {
+        message.takeDelivery();
+        if (!message.isEnded() && exclusive != message) {
+            unlink(message);
+            owner.checkDrained();
+        }
+    }
+
+    /**
+     * Lets go of all whose deadline passed.
+     *
+     * @return whether there is still something to look after
+     */
+    boolean sweep(long now) {
+        queue.removeIf(Delivery::isEnded);
+        InProgress message = oldest;
+        while (message != null) {
+            InProgress next = message.next;
+            if (now - message.deadline() >= 0) {
+                expire(message);
+            }
+            message = next;
+        }
+        InProgress stuck = exclusive;
+        if (stuck != null
+                && now - stuck.deadline() >= loop.services().budgets().request().toNanos()) {
+            owner.disposeAsStuck(stuck, now);
+        }
+        return !isQuiet();
+    }
+
+    /** Refuses all that wait. */
+    void refuse() {
+        while (!queue.isEmpty()) {
+            owner.refuse(queue.remove());
+        }
+    }
+
+    /** Answers for all handlers that are still running; how they end changes nothing any more. */
+    void abandon() {
+        for (InProgress message = oldest; message != null; message = message.next) {
+            message.end();
+            Delivery delivery = message.takeDelivery();
+            if (delivery != null) {
+                delivery.fail(ShuttingDown.refusal(owner.address(), owner.activation(), owner.level(), owner.node())
+                        .asEntered());
+            }
+        }
+        oldest = null;
+        newest = null;
+        exclusive = null;
+        inProgress = 0;
+    }
+
+    private void append(InProgress message) {
+        InProgress last = newest;
+        message.previous = last;
+        if (last == null) {
+            oldest = message;
+        } else {
+            last.next = message;
+        }
+        newest = message;
+        inProgress++;
+    }
+
+    private void unlink(InProgress message) {
+        InProgress previous = message.previous;
+        InProgress next = message.next;
+        if (previous == null && oldest != message) {
+            return;
+        }
+        if (previous == null) {
+            oldest = next;
+        } else {
+            previous.next = next;
+        }
+        if (next == null) {
+            newest = previous;
+        } else {
+            next.previous = previous;
+        }
+        message.previous = null;
+        message.next = null;
+        inProgress--;
+    }
+}

@@ -1,0 +1,159 @@
+package io.meshhub.hub;
+
+import io.meshhub.routing.spi.Delivery;
+import io.meshhub.routing.spi.Pacer;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The start of one activation: its init actions one after the other inside the start rung, and the messages that wait for
+ * them.
+ */
+final class Start {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HubRuntime.class);
+
+    private final Activation activation;
+    private final HubLoop loop;
+    private final ArrayDeque<Delivery> waiting = new ArrayDeque<>(2);
+    private final long since;
+    private List<Supplier<? extends Future<?>>> inits = List.of();
+    private int index;
+    private boolean over;
+    private boolean stuck;
+    private Pacer.@Nullable Cancellable timer;
+
+    Start(Activation activation, HubLoop loop) {
+        this.activation = activation;
+        this.loop = loop;
+        this.since = loop.now();
+    }
+
+    /** Whether no init action runs any more, and none will. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Whether it took longer than its rung; that has been said already. */
+    boolean isStuck() {
+        return stuck;
+    }
+
+    int waiting() {
+        return waiting.size();
+    }
+
+    /** Lets a message wait, unless too many do. */
+    void offer(Delivery delivery) {
+        if (waiting.size() >= loop.options().startQueue()) {
+            loop.overloaded(delivery, "startQueue", waiting.size());
+            return;
+        }
+        delivery.describedBy(() -> Verdicts.deadline(activation, delivery));
+        waiting.add(delivery);
+    }
+
+    /** Hands out the messages that wait, in the order in which they came. */
+    ArrayDeque<Delivery> takeWaiting() {
+        ArrayDeque<Delivery> taken = new ArrayDeque<>(waiting);
+        waiting.clear();
+        return taken;
+    }
+
+    /** Runs the actions; tells the activation when it is over. */
+    void run(List<Supplier<? extends Future<?>>> actions) {
+        inits = actions;
+        next();
+    }
+
+    private void next() {
+        while (!over) {
+            if (index == inits.size() || !activation.level().accepts()) {
+                end(null);
+                return;
+            }
+            Supplier<? extends Future<?>> action = inits.get(index);
+            Future<?> future = HubContexts.call(activation.context(), action::get);
+            if (!future.isComplete()) {
+                arm();
+                future.onComplete((value, cause) -> loop.execute(() -> resumed(cause)));
+                return;
+            }
+            if (future.failed()) {
+                end(future.cause());
+                return;
+            }
+            index++;
+        }
+    }
+
+    private void resumed(@Nullable Throwable cause) {
+        if (over) {
+            return;
+        }
+        if (cause != null) {
+            end(cause);
+            return;
+        }
+        index++;
+        next();
+    }
+
+    private void arm() {
+        if (timer == null) {
+            Duration rung = loop.services().budgets().start();
+            timer = loop.services().pacer().after(rung, () -> loop.execute(() -> timedOut(rung)));
+        }
+    }
+
+    private void timedOut(Duration rung) {
+        if (over) {
+            return;
+        }
+        stuck = true;
+        TimeoutException cause =
+                new TimeoutException(describe() + " did not complete within " + rung.toMillis() + " ms");
+        LOG.warn(
+                "Start of hub {} is stuck: {} ({}, node={}, waiting={}); all who wait get StartFailed",
+                activation.address(),
+                cause.getMessage(),
+                activation.activation(),
+                activation.node(),
+                waiting.size());
+        end(cause);
+    }
+
+    /** What the start waits for, for people; read on any thread, so it may be a moment old. */
+    String describe() {
+        return "init action " + Math.min(index + 1, Math.max(1, inits.size())) + " of " + inits.size();
+    }
+
+    /** How long the start has been going on. */
+    Duration age() {
+        return Duration.ofNanos(loop.now() - since);
+    }
+
+    /** Ends it: with the cause it failed. What an action says after that changes nothing. */
+    void end(@Nullable Throwable cause) {
+        if (over) {
+            return;
+        }
+        cancel();
+        activation.startEnded(cause);
+    }
+
+    /** Ends it without a word, since the activation is dead. */
+    void cancel() {
+        over = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}
