@@ -133,6 +133,7 @@ final class HubLoop {
             ending.complete();
         } finally {
             leave(activation.address(), activation);
+            runtime.released(activation);
             ending.held().stream().filter(held -> !held.isEnded()).forEach(this::deliver);
         }
     }

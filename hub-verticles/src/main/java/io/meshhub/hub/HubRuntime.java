@@ -1,5 +1,6 @@
 package io.meshhub.hub;
 
+import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.failure.MeshException;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,7 @@ public final class HubRuntime implements Activator {
     private final ActivationIds ids = new ActivationIds();
     private final List<HubLoop> loops;
     private final Map<Integer, Future<Boolean>> renewals = new ConcurrentHashMap<>();
+    private volatile BiConsumer<MeshAddress, ActivationId> released = (address, activation) -> {};
 
     /** A host for the hubs of these types. */
     public HubRuntime(HubServices services, HubTypes types, HubOptions options) {
@@ -85,6 +88,16 @@ public final class HubRuntime implements Activator {
     /** How many activations are at that level now; none is counted at {@link RunLevel#DEAD}. */
     public int count(RunLevel level) {
         return level == RunLevel.DEAD ? 0 : metrics.at(level);
+    }
+
+    /** Calls the listener whenever an activation is dead and its address can wake again; on the address's loop. */
+    public void onReleased(BiConsumer<MeshAddress, ActivationId> listener) {
+        released = listener;
+    }
+
+    /** The activation is dead, and has left the table. */
+    void released(Activation activation) {
+        released.accept(activation.address(), activation.activation());
     }
 
     private <T> Future<List<T>> onAll(Function<HubLoop, Future<T>> action) {

@@ -192,6 +192,7 @@ final class NodeStart {
                 builder.metrics,
                 () -> router);
         HubRuntime runtime = new HubRuntime(services, builder.types, builder.options);
+        runtime.onReleased(router::released);
         router.activator(runtime);
         return runtime;
     }
