@@ -119,7 +119,7 @@ final class NodeStart {
                                             runtime,
                                             pacer,
                                             drain -> leave(node.shards(), drain),
-                                            cluster::close));
+                                            bound -> closeCluster(cluster, bound)));
                                 })))
                 .onSuccess(hub -> LOG.info(
                         "Node {} is up in cluster {} (nodes={}, hub types={})",
@@ -127,6 +127,11 @@ final class NodeStart {
                         options.clusterName(),
                         hub.membership().nodes().size(),
                         builder.types.prefixes()));
+    }
+
+    private static Future<Optional<String>> closeCluster(ClusteredVertx cluster, Duration bound) {
+        return cluster.close(bound)
+                .map(cut -> cut.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", cut)));
     }
 
     private static Future<Optional<String>> leave(HazelcastShardTable shards, Duration drain) {
