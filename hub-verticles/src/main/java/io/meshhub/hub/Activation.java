@@ -10,7 +10,9 @@ import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.failure.StartFailed;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.Pacer;
+import io.meshhub.routing.spi.ShardFence;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
@@ -420,6 +422,12 @@ final class Activation implements HubContext, Slot {
     @Override
     public ActivationId activation() {
         return id;
+    }
+
+    @Override
+    public ShardFence fence() {
+        NodeInfo self = loop.services().membership().self();
+        return new ShardFence(self.role(), address.shard(), id.epoch(), self.incarnation());
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.routing.spi.ShardFence;
 import io.vertx.core.Future;
 
 /** One activation as its own hub sees it; every call is safe from any thread. */
@@ -15,6 +16,9 @@ public interface HubContext {
 
     /** Which life of the address this is. */
     ActivationId activation();
+
+    /** The right of this activation to write to a store: a later owner's is higher. */
+    ShardFence fence();
 
     /** How far this life has come. */
     RunLevel level();

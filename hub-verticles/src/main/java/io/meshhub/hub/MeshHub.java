@@ -10,6 +10,7 @@ import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.ShardTable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -17,7 +18,9 @@ import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +61,16 @@ public final class MeshHub {
     /** Who owns which shard. */
     public ShardTable shards() {
         return parts.shards();
+    }
+
+    /** The node store; empty when the node has none. */
+    public Optional<NodeStore> store() {
+        return parts.store();
+    }
+
+    /** Runs the action when the node stops, after its hubs have ended and before it can no longer be reached. */
+    public void onStop(Supplier<? extends Future<?>> action) {
+        parts.lastly().add(action);
     }
 
     /** The host of this node's activations. */
@@ -106,6 +119,10 @@ public final class MeshHub {
         MeshClock clock = MeshClock.system();
         VertxOptions vertxOptions = new VertxOptions();
         Consumer<VertxBuilder> vertxCustomizer = builder -> {};
+
+        BiConsumer<NodeStore, Builder> storeUser = (store, builder) -> {};
+
+        @Nullable Function<Vertx, ? extends Future<? extends NodeStore>> storeOpener;
 
         @Nullable ClusterOptions cluster;
 
@@ -178,6 +195,19 @@ public final class MeshHub {
         public Builder fences(FenceStore newFences, String newStoreId) {
             fences = newFences;
             storeId = newStoreId;
+            return this;
+        }
+
+        /**
+         * Opens a node store once the Vert.x is there: it keeps the fences, and is closed when the node stops.
+         *
+         * @param opener opens it
+         * @param user adds to this builder what needs the store: a catalogue, hub types
+         */
+        public Builder store(
+                Function<Vertx, ? extends Future<? extends NodeStore>> opener, BiConsumer<NodeStore, Builder> user) {
+            storeOpener = opener;
+            storeUser = user;
             return this;
         }
 

@@ -5,6 +5,7 @@ import io.meshhub.routing.router.MeshRouter;
 import io.meshhub.routing.router.WheelPacer;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.ShardTable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +28,13 @@ import org.slf4j.LoggerFactory;
  * The running parts of a node, and the order in which they stop: refuse, hand over, dispose, say goodbye, close.
  *
  * @param leave hands all shards over, bounded; names what it could not hand over, or nothing
+ * @param store the node store, closed when nothing writes any more
+ * @param lastly what else is to be done once the hubs have ended
  * @param close closes the Vert.x and what is below it, bounded; names what was cut, or nothing
  */
 record NodeParts(
         Vertx vertx,
+        Optional<NodeStore> store,
         Membership membership,
         ShardTable shards,
         MeshRouter router,
@@ -37,6 +42,7 @@ record NodeParts(
         WheelPacer pacer,
         Function<Duration, Future<Optional<String>>> leave,
         Function<Duration, Future<Optional<String>>> close,
+        List<Supplier<? extends Future<?>>> lastly,
         AtomicReference<@Nullable Future<MeshHub.Stopped>> stopping) {
 
     /** What follows the drain: Vert.x and what is below it. */
@@ -58,7 +64,11 @@ record NodeParts(
         note(membership.announce(NodeInfo.State.LEAVING), "announcing that the node leaves", cut)
                 .compose(told -> noteCut(leave.apply(drain), cut))
                 .compose(left -> bounded(runtime.release(ALL_SHARDS, "node is leaving"), drain, "hubs", cut))
-                .compose(released -> note(router.stop(), "taking back the inbound addresses", cut))
+                .compose(released -> bounded(Future.join(lastly.stream().map(NodeParts::call).toList()), drain, "what runs at the stop", cut))
+                .compose(done -> note(router.stop(), "taking back the inbound addresses", cut))
+                .compose(stopped -> store.isEmpty()
+                        ? Future.succeededFuture()
+                        : note(store.get().close(), "closing the store", cut))
                 .compose(stopped -> noteCut(close.apply(CLOSE_BOUND), cut))
                 .onComplete(closed -> {
                     pacer.close();
@@ -89,7 +99,15 @@ record NodeParts(
         });
     }
 
-    private Future<Void> bounded(Future<Void> step, Duration bound, String what, List<String> cut) {
+    private static Future<?> call(Supplier<? extends Future<?>> action) {
+        try {
+            return action.get();
+        } catch (RuntimeException e) {
+            return Future.failedFuture(e);
+        }
+    }
+
+    private Future<Void> bounded(Future<?> step, Duration bound, String what, List<String> cut) {
         Promise<Void> promise = Promise.promise();
         var timer = pacer.after(bound, () -> {
             if (promise.tryComplete()) {
@@ -98,7 +116,9 @@ record NodeParts(
         });
         step.onComplete(done -> {
             timer.cancel();
-            promise.tryComplete();
+            if (promise.tryComplete() && done.failed()) {
+                cut.add(what + " failed: " + done.cause().getMessage());
+            }
         });
         return promise.future();
     }

@@ -13,6 +13,7 @@ import io.meshhub.routing.router.WheelPacer;
 import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.ShardTable;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -23,9 +24,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +39,17 @@ final class NodeStart {
     private static final Instant EPOCH_ORIGIN = Instant.parse("2025-01-01T00:00:00Z");
     private static final Duration PING_BOUND = Duration.ofSeconds(2);
 
-    private NodeStart() {}
+    private final MeshHub.Builder builder;
+    private final Vertx vertx;
+    private final ContextInternal busContext;
+    private final WheelPacer pacer = new WheelPacer();
+    private @Nullable NodeStore store;
+
+    private NodeStart(MeshHub.Builder builder, Vertx vertx, ContextInternal busContext) {
+        this.builder = builder;
+        this.vertx = vertx;
+        this.busContext = busContext;
+    }
 
     static Future<MeshHub> start(MeshHub.Builder builder) {
         ClusterOptions cluster = builder.cluster;
@@ -48,26 +61,23 @@ final class NodeStart {
         Vertx vertx = given == null ? ownVertx(builder) : given;
         ContextInternal bus = ((VertxInternal) vertx).createEventLoopContext();
         long epoch = Duration.between(EPOCH_ORIGIN, builder.clock.now()).toSeconds();
-        WheelPacer pacer = new WheelPacer();
-        return loops(vertx, loop -> false)
-                .compose(loops -> SingleNode.start(self(builder, loops), builder.fences, epoch)
-                        .compose(node -> MeshRouter.start(parts(builder, vertx, bus, loops, node, node, pacer))
-                                .map(router -> hub(
-                                        vertx,
+        NodeStart start = new NodeStart(builder, vertx, bus);
+        return start.open()
+                .compose(opened -> start.loops(loop -> false))
+                .compose(loops -> SingleNode.start(start.self(loops), builder.fences, epoch)
+                        .compose(node -> start.router(loops, node, node)
+                                .map(router -> start.hub(
+                                        loops,
                                         node,
                                         node,
                                         router,
-                                        runtime(builder, loops, node, node, router, pacer),
-                                        pacer,
                                         drain -> Future.succeededFuture(Optional.empty()),
                                         bound -> close(given == null, vertx)))))
-                .onSuccess(hub -> LOG.info(
-                        "Node {} is up, alone (hub types={})", builder.name, builder.types.prefixes()))
-                .recover(cause -> {
-                    pacer.close();
-                    return (given == null ? vertx.close() : Future.<Void>succeededFuture())
-                            .transform(closed -> Future.failedFuture(cause));
-                });
+                .onSuccess(
+                        hub -> LOG.info("Node {} is up, alone (hub types={})", builder.name, builder.types.prefixes()))
+                .recover(cause -> start.undo()
+                        .compose(undone -> given == null ? vertx.close() : Future.<Void>succeededFuture())
+                        .transform(closed -> Future.failedFuture(cause)));
     }
 
     private static Vertx ownVertx(MeshHub.Builder builder) {
@@ -83,44 +93,32 @@ final class NodeStart {
     private static Future<MeshHub> clustered(MeshHub.Builder builder, ClusterOptions options) {
         return ClusteredVertx.start(options, builder.vertxOptions, builder.vertxCustomizer)
                 .compose(cluster -> {
-                    WheelPacer pacer = new WheelPacer();
-                    return join(builder, options, cluster, pacer).recover(cause -> {
-                        pacer.close();
-                        return cluster.close(NodeParts.CLOSE_BOUND).transform(closed -> Future.failedFuture(cause));
-                    });
+                    NodeStart start = new NodeStart(builder, cluster.vertx(), cluster.busContext());
+                    return start.open()
+                            .compose(opened -> start.loops(cluster::isBusLoop))
+                            .compose(loops -> start.join(options, cluster, loops))
+                            .recover(cause -> start.undo()
+                                    .compose(undone -> cluster.close(NodeParts.CLOSE_BOUND))
+                                    .transform(closed -> Future.failedFuture(cause)));
                 });
     }
 
-    private static Future<MeshHub> join(
-            MeshHub.Builder builder, ClusterOptions options, ClusteredVertx cluster, WheelPacer pacer) {
-        Vertx vertx = cluster.vertx();
-        return loops(vertx, cluster::isBusLoop)
-                .compose(loops -> ClusterNode.join(cluster, options, self(builder, loops), builder.fences, builder.clock)
-                        .compose(node -> MeshRouter.start(parts(
-                                        builder,
-                                        vertx,
-                                        cluster.busContext(),
-                                        loops,
-                                        node.membership(),
-                                        node.shards(),
-                                        pacer))
-                                .compose(router -> {
-                                    HubRuntime runtime =
-                                            runtime(builder, loops, node.membership(), node.shards(), router, pacer);
-                                    node.shards().activator(runtime);
-                                    Future<Void> up = builder.role.isEmpty()
-                                            ? Future.succeededFuture()
-                                            : node.membership().announceUp(peer -> router.ping(peer, PING_BOUND));
-                                    return up.map(announced -> hub(
-                                            vertx,
-                                            node.membership(),
-                                            node.shards(),
-                                            router,
-                                            runtime,
-                                            pacer,
-                                            drain -> leave(node.shards(), drain),
-                                            bound -> closeCluster(cluster, bound)));
-                                })))
+    private Future<MeshHub> join(ClusterOptions options, ClusteredVertx cluster, MeshLoops loops) {
+        return ClusterNode.join(cluster, options, self(loops), builder.fences, builder.clock)
+                .compose(node -> router(loops, node.membership(), node.shards()).compose(router -> {
+                    MeshHub hub = hub(
+                            loops,
+                            node.membership(),
+                            node.shards(),
+                            router,
+                            drain -> leave(node.shards(), drain),
+                            bound -> closeCluster(cluster, bound));
+                    node.shards().activator(hub.runtime());
+                    Future<Void> up = builder.role.isEmpty()
+                            ? Future.succeededFuture()
+                            : node.membership().announceUp(peer -> router.ping(peer, PING_BOUND));
+                    return up.map(hub);
+                }))
                 .onSuccess(hub -> LOG.info(
                         "Node {} is up in cluster {} (nodes={}, hub types={})",
                         builder.name,
@@ -141,11 +139,31 @@ final class NodeStart {
                         : Optional.of(left.size() + " shards were not handed over within " + drain.toMillis() + " ms"));
     }
 
-    private static Future<MeshLoops> loops(Vertx vertx, Predicate<EventLoop> reserved) {
+    private Future<Void> open() {
+        var opener = builder.storeOpener;
+        if (opener == null) {
+            return Future.succeededFuture();
+        }
+        return opener.apply(vertx).map(opened -> {
+            store = opened;
+            builder.fences(opened, opened.storeId());
+            builder.storeUser.accept(opened, builder);
+            return null;
+        });
+    }
+
+    // What was begun is taken back when a later step fails.
+    private Future<Void> undo() {
+        pacer.close();
+        NodeStore opened = store;
+        return opened == null ? Future.succeededFuture() : opened.close().otherwiseEmpty();
+    }
+
+    private Future<MeshLoops> loops(Predicate<EventLoop> reserved) {
         return MeshLoops.create(vertx, Integer.MAX_VALUE, reserved);
     }
 
-    private static NodeInfo self(MeshHub.Builder builder, MeshLoops loops) {
+    private NodeInfo self(MeshLoops loops) {
         String version = NodeStart.class.getPackage().getImplementationVersion();
         return new NodeInfo(
                 builder.name,
@@ -158,17 +176,10 @@ final class NodeStart {
                 version == null ? "development" : version);
     }
 
-    private static Parts parts(
-            MeshHub.Builder builder,
-            Vertx vertx,
-            ContextInternal bus,
-            MeshLoops loops,
-            Membership membership,
-            ShardTable shards,
-            WheelPacer pacer) {
-        return new Parts(
+    private Future<MeshRouter> router(MeshLoops loops, Membership membership, ShardTable shards) {
+        return MeshRouter.start(new Parts(
                 vertx,
-                bus,
+                busContext,
                 loops,
                 membership,
                 shards,
@@ -176,16 +187,16 @@ final class NodeStart {
                 builder.clock,
                 pacer,
                 builder.metrics,
-                RouterOptions.of(builder.budgets));
+                RouterOptions.of(builder.budgets)));
     }
 
-    private static HubRuntime runtime(
-            MeshHub.Builder builder,
+    private MeshHub hub(
             MeshLoops loops,
             Membership membership,
             ShardTable shards,
             MeshRouter router,
-            WheelPacer pacer) {
+            Function<Duration, Future<Optional<String>>> leave,
+            Function<Duration, Future<Optional<String>>> close) {
         HubServices services = new HubServices(
                 membership,
                 loops,
@@ -199,19 +210,17 @@ final class NodeStart {
         HubRuntime runtime = new HubRuntime(services, builder.types, builder.options);
         runtime.onReleased(router::released);
         router.activator(runtime);
-        return runtime;
-    }
-
-    private static MeshHub hub(
-            Vertx vertx,
-            Membership membership,
-            ShardTable shards,
-            MeshRouter router,
-            HubRuntime runtime,
-            WheelPacer pacer,
-            Function<Duration, Future<Optional<String>>> leave,
-            Function<Duration, Future<Optional<String>>> close) {
         return new MeshHub(new NodeParts(
-                vertx, membership, shards, router, runtime, pacer, leave, close, new AtomicReference<>()));
+                vertx,
+                Optional.ofNullable(store),
+                membership,
+                shards,
+                router,
+                runtime,
+                pacer,
+                leave,
+                close,
+                new CopyOnWriteArrayList<>(),
+                new AtomicReference<>()));
     }
 }
