@@ -1,0 +1,153 @@
+package io.meshhub.cluster;
+
+import io.meshhub.routing.failure.FailureDetail;
+import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.spi.Pacer;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread on which a node keeps its part of the cluster: what happens there happens in order, and goes on while an
+ * event loop is blocked.
+ *
+ * <p>Nothing blocks it; calls that block have a second thread.
+ */
+public final class ControlThread implements Executor, Pacer, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
+
+    private final String node;
+    private final ScheduledThreadPoolExecutor control;
+    private final ExecutorService blocking;
+
+    /** Starts the threads of the node of that name. */
+    public ControlThread(String node) {
+        this.node = node;
+        this.control = new ScheduledThreadPoolExecutor(1, daemon("mesh-control-" + node));
+        control.setRemoveOnCancelPolicy(true);
+        control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.blocking = Executors.newSingleThreadExecutor(daemon("mesh-cluster-io-" + node));
+    }
+
+    private static ThreadFactory daemon(String name) {
+        return task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Runs the task after all that were given before; at once, on the calling thread, when this one has ended. */
+    @Override
+    public void execute(Runnable task) {
+        try {
+            control.execute(() -> guarded(task));
+        } catch (RejectedExecutionException ended) {
+            // What completes after the end still has to reach whoever waits for it.
+            guarded(task);
+        }
+    }
+
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.error("A control task of node {} failed; the others go on", node, e);
+        }
+    }
+
+    @Override
+    public Cancellable after(Duration delay, Runnable action) {
+        try {
+            ScheduledFuture<?> scheduled =
+                    control.schedule(() -> guarded(action), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
+            return () -> scheduled.cancel(false);
+        } catch (RejectedExecutionException ended) {
+            return Cancellable.NONE;
+        }
+    }
+
+    /** Runs a call that blocks on the thread for such calls; the future completes on the control thread. */
+    <T> Future<T> blocking(Callable<T> call) {
+        Promise<T> promise = Promise.promise();
+        try {
+            blocking.execute(() -> {
+                try {
+                    T result = call.call();
+                    execute(() -> promise.complete(result));
+                } catch (Exception e) {
+                    execute(() -> promise.fail(e));
+                }
+            });
+        } catch (RejectedExecutionException ended) {
+            promise.fail(ended);
+        }
+        return promise.future();
+    }
+
+    /**
+     * Waits for a cluster operation, at most for the bound; the future completes on the control thread.
+     *
+     * @return fails with {@link Unavailable} that says what, when it failed or did not end in time
+     */
+    <T> Future<T> bounded(CompletionStage<T> stage, Duration bound, String what) {
+        Promise<T> promise = Promise.promise();
+        Cancellable timer = after(bound, () -> promise.tryFail(late(what, bound)));
+        stage.whenCompleteAsync(
+                (result, failure) -> {
+                    timer.cancel();
+                    if (failure == null) {
+                        promise.tryComplete(result);
+                    } else {
+                        promise.tryFail(unavailable(what + " failed: " + failure));
+                    }
+                },
+                this);
+        return promise.future();
+    }
+
+    /** The same for something that is no cluster operation; its own failure is passed on. */
+    <T> Future<T> bounded(Future<T> future, Duration bound, String what) {
+        Promise<T> promise = Promise.promise();
+        Cancellable timer = after(bound, () -> promise.tryFail(late(what, bound)));
+        future.onComplete(done -> execute(() -> {
+            timer.cancel();
+            if (done.succeeded()) {
+                promise.tryComplete(done.result());
+            } else {
+                promise.tryFail(done.cause());
+            }
+        }));
+        return promise.future();
+    }
+
+    private Unavailable late(String what, Duration bound) {
+        return unavailable(what + " did not end within " + bound.toMillis() + " ms");
+    }
+
+    /** The failure of this node's cluster part, for the reason given. */
+    Unavailable unavailable(String reason) {
+        return new Unavailable(
+                reason + " (node=" + node + "); nothing was executed", FailureDetail.NONE.on(node), false);
+    }
+
+    /** Ends the threads; what was to run later does not run. */
+    @Override
+    public void close() {
+        control.shutdown();
+        blocking.shutdown();
+    }
+}

@@ -1,0 +1,89 @@
+package io.meshhub.cluster;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MultiMapConfig;
+import com.hazelcast.config.NetworkConfig;
+import java.util.UUID;
+
+/** Makes the Hazelcast configuration of a node: nothing found by itself, nothing told to anybody outside. */
+final class HazelcastConfigs {
+
+    /** The map of node rows, by incarnation. */
+    static final String NODES = "__mesh.nodes";
+
+    /** What the names of the maps of shard rows begin with; the role follows. */
+    static final String SHARDS = "__mesh.shards.";
+
+    // A lost row makes the cluster ask around or wait, so both rows of a machine that dies with its neighbour survive.
+    private static final int BACKUPS = 2;
+
+    private HazelcastConfigs() {}
+
+    static Config of(ClusterOptions options) {
+        Config config = new Config();
+        config.setClusterName(options.clusterName());
+        config.setLiteMember(options.lite());
+        config.getMemberAttributeConfig()
+                .setAttribute("__vertx.nodeId", UUID.randomUUID().toString())
+                .setAttribute("mesh.node", options.nodeName());
+        properties(config, options);
+        network(config.getNetworkConfig(), options);
+        WireFormat.register(config.getSerializationConfig());
+        config.addMapConfig(new MapConfig(NODES).setBackupCount(BACKUPS));
+        config.addMapConfig(new MapConfig(SHARDS + "*").setBackupCount(BACKUPS));
+        config.addMapConfig(new MapConfig("__vertx.nodeInfo").setBackupCount(1));
+        config.addMultiMapConfig(new MultiMapConfig("__vertx.subs")
+                .setBackupCount(1)
+                .setValueCollectionType(MultiMapConfig.ValueCollectionType.SET));
+        return config;
+    }
+
+    private static void properties(Config config, ClusterOptions options) {
+        config.setProperty("hazelcast.logging.type", "slf4j");
+        config.setProperty("hazelcast.phone.home.enabled", "false");
+        // The process decides when the member ends: after its shards were handed over.
+        config.setProperty("hazelcast.shutdownhook.enabled", "false");
+        config.setProperty("hazelcast.partition.count", "271");
+        config.setProperty("hazelcast.wait.seconds.before.join", "1");
+        config.setProperty("hazelcast.mastership.claim.timeout.seconds", "30");
+        config.setProperty("hazelcast.heartbeat.interval.seconds", seconds(options.heartbeatInterval()));
+        config.setProperty("hazelcast.max.no.heartbeat.seconds", seconds(options.heartbeatLimit()));
+        config.setProperty("hazelcast.merge.first.run.delay.seconds", "30");
+        config.setProperty("hazelcast.merge.next.run.delay.seconds", "30");
+        config.setProperty("hazelcast.graceful.shutdown.max.wait", "20");
+        config.setProperty(
+                "hazelcast.operation.call.timeout.millis",
+                Long.toString(options.operationTimeout().toMillis()));
+        if (!isAnyLocal(options.hazelcastHost())) {
+            config.setProperty("hazelcast.socket.bind.any", "false");
+            config.setProperty("hazelcast.local.localAddress", options.hazelcastHost());
+        }
+    }
+
+    private static String seconds(java.time.Duration duration) {
+        return Long.toString(duration.toSeconds());
+    }
+
+    private static boolean isAnyLocal(String host) {
+        return host.equals("0.0.0.0") || host.equals("::");
+    }
+
+    private static void network(NetworkConfig network, ClusterOptions options) {
+        network.setPort(options.hazelcastPort());
+        network.setPortAutoIncrement(options.hazelcastPorts() > 1);
+        network.setPortCount(options.hazelcastPorts());
+        JoinConfig join = network.getJoin();
+        join.getAutoDetectionConfig().setEnabled(false);
+        join.getMulticastConfig().setEnabled(false);
+        join.getTcpIpConfig().setEnabled(options.join() == ClusterOptions.Join.TCP);
+        if (options.join() == ClusterOptions.Join.TCP) {
+            options.seeds().forEach(join.getTcpIpConfig()::addMember);
+        }
+        join.getKubernetesConfig().setEnabled(options.join() == ClusterOptions.Join.KUBERNETES);
+        if (options.join() == ClusterOptions.Join.KUBERNETES) {
+            join.getKubernetesConfig().setProperty("service-dns", options.kubernetesService());
+        }
+    }
+}

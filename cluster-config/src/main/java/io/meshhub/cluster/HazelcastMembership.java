@@ -1,0 +1,357 @@
+package io.meshhub.cluster;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.cluster.MembershipEvent;
+import com.hazelcast.cluster.MembershipListener;
+import com.hazelcast.core.EntryEvent;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.map.listener.EntryUpdatedListener;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.Membership;
+import io.meshhub.routing.spi.NodeInfo;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is in the mesh, kept in a Hazelcast map of one row per node and in Hazelcast's member list.
+ *
+ * <p>All changes are made on the {@link ControlThread}, in the order in which they are learnt; all reads are answered from
+ * memory. Events are best effort, so all rows are read again at a pace and after each change of the members.
+ */
+public final class HazelcastMembership implements Membership {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HazelcastMembership.class);
+
+    // A row that is missing in two reads in a row, although its node writes it again when it finds it missing.
+    private static final int ABSENT_READS = 2;
+
+    private final HazelcastInstance hazelcast;
+    private final ControlThread control;
+    private final ClusterOptions options;
+    private final IMap<String, NodeRow> map;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Map<String, Integer> unknown = new ConcurrentHashMap<>();
+    private volatile NodeRow self;
+    private volatile NodesView view = NodesView.EMPTY;
+    private Map<String, NodeRow> stored = Map.of();
+    private boolean reading;
+    private boolean readAgain;
+
+    private HazelcastMembership(
+            HazelcastInstance hazelcast, ControlThread control, ClusterOptions options, NodeRow self) {
+        this.hazelcast = hazelcast;
+        this.control = control;
+        this.options = options;
+        this.map = hazelcast.getMap(HazelcastConfigs.NODES);
+        this.self = self;
+    }
+
+    /**
+     * Joins the mesh as a node that is STARTING.
+     *
+     * @param self what the node tells about itself
+     * @param prefixes which role the addresses below a prefix belong to, as configured on this node
+     * @return fails with {@link IllegalStateException} and one line that names both nodes when this one does not fit to
+     *     one that is there, and with {@link io.meshhub.routing.failure.Unavailable} when the cluster does not answer
+     */
+    public static Future<HazelcastMembership> join(
+            HazelcastInstance hazelcast,
+            ControlThread control,
+            ClusterOptions options,
+            NodeInfo self,
+            Map<String, String> prefixes) {
+        UUID member = hazelcast.getCluster().getLocalMember().getUuid();
+        NodeRow row = new NodeRow(self.in(NodeInfo.State.STARTING), member, MeshAddress.SHARDS, prefixes);
+        return control.blocking(() -> new HazelcastMembership(hazelcast, control, options, row))
+                .compose(HazelcastMembership::enter);
+    }
+
+    private Future<HazelcastMembership> enter() {
+        return put().compose(done -> read())
+                .compose(done -> fits(this::cameFirst))
+                .compose(done -> control.blocking(() -> {
+                    hazelcast.getCluster().addMembershipListener(new Members());
+                    map.addEntryListener(new Rows(), true);
+                    return this;
+                }))
+                .compose(done -> {
+                    Predicate<String> dropped = this::isDropped;
+                    hazelcast.getUserContext().put(ShardChange.DROPPED, dropped);
+                    reread();
+                    rereadLater();
+                    return Future.succeededFuture(this);
+                });
+    }
+
+    private Future<Void> put() {
+        NodeRow row = self;
+        return control.bounded(
+                        map.setAsync(row.incarnation(), row),
+                        options.operationTimeout(),
+                        "Writing the row of node " + row.node().name())
+                .mapEmpty();
+    }
+
+    /** Fails, and takes the own row back, when this node does not fit to one of the live ones that count. */
+    private Future<Void> fits(Predicate<NodeRow> counts) {
+        NodeRow me = self;
+        Optional<String> conflict = view.live().stream()
+                .filter(other -> !other.incarnation().equals(me.incarnation()))
+                .filter(counts)
+                .flatMap(other -> me.conflictWith(other).stream())
+                .findFirst();
+        if (conflict.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        Promise<Void> refused = Promise.promise();
+        // The others saw the row already: they drop it by its last state.
+        announce(NodeInfo.State.EXPELLED)
+                .compose(done -> control.bounded(
+                        map.removeAsync(me.incarnation()), options.operationTimeout(), "Taking back the node's row"))
+                .onComplete(done -> refused.fail(new IllegalStateException(conflict.get())));
+        return refused.future();
+    }
+
+    // Two nodes that start at once see each other: the younger one gives way.
+    private boolean cameFirst(NodeRow other) {
+        return other.node().state() != NodeInfo.State.STARTING || isOlder(other);
+    }
+
+    private boolean isOlder(NodeRow other) {
+        List<UUID> members = members();
+        return members.indexOf(other.member()) < members.indexOf(self.member());
+    }
+
+    private List<UUID> members() {
+        return hazelcast.getCluster().getMembers().stream().map(Member::getUuid).toList();
+    }
+
+    // ---- what is told and read
+
+    private final class Members implements MembershipListener {
+        @Override
+        public void memberAdded(MembershipEvent event) {
+            control.execute(HazelcastMembership.this::membersChanged);
+        }
+
+        @Override
+        public void memberRemoved(MembershipEvent event) {
+            control.execute(HazelcastMembership.this::membersChanged);
+        }
+    }
+
+    private final class Rows implements EntryAddedListener<String, NodeRow>, EntryUpdatedListener<String, NodeRow> {
+        @Override
+        public void entryAdded(EntryEvent<String, NodeRow> event) {
+            control.execute(() -> apply(List.of(event.getValue())));
+        }
+
+        @Override
+        public void entryUpdated(EntryEvent<String, NodeRow> event) {
+            control.execute(() -> apply(List.of(event.getValue())));
+        }
+    }
+
+    private void membersChanged() {
+        apply(List.of());
+        reread();
+    }
+
+    private void apply(Collection<NodeRow> rows) {
+        NodesView.Step step = view.on(members(), rows);
+        view = step.view();
+        rows.forEach(row -> unknown.remove(row.incarnation()));
+        for (NodesView.Event event : step.events()) {
+            LOG.info(
+                    "Node {} (incarnation {}): {}, state {}; {} nodes in the mesh",
+                    event.node().name(),
+                    event.node().incarnation(),
+                    event.change(),
+                    event.node().state(),
+                    view.live().size());
+            listeners.forEach(listener -> listener.changed(event.change(), event.node()));
+        }
+    }
+
+    private void rereadLater() {
+        control.after(options.rowReread(), () -> {
+            reread();
+            rereadLater();
+        });
+    }
+
+    /** Reads all node rows, one read at a time; on the control thread. */
+    private void reread() {
+        if (reading) {
+            readAgain = true;
+            return;
+        }
+        reading = true;
+        read().onComplete(done -> {
+            reading = false;
+            if (done.failed()) {
+                LOG.warn(
+                        "The node rows could not be read; what is known stands: {}",
+                        done.cause().toString());
+            }
+            if (readAgain) {
+                readAgain = false;
+                reread();
+            }
+        });
+    }
+
+    private Future<Void> read() {
+        Set<String> asked = Set.copyOf(unknown.keySet());
+        return control.blocking(() -> List.copyOf(map.values())).map(rows -> {
+            stored = new HashMap<>();
+            rows.forEach(row -> stored.put(row.incarnation(), row));
+            apply(rows);
+            for (String incarnation : asked) {
+                Integer absent = unknown.computeIfPresent(incarnation, (key, reads) -> reads + 1);
+                if (absent != null && absent >= ABSENT_READS) {
+                    unknown.remove(incarnation);
+                    view = view.withDropped(incarnation);
+                }
+            }
+            NodeRow me = self;
+            if (!stored.containsKey(me.incarnation())
+                    && view.find(me.incarnation()).isPresent()) {
+                LOG.warn("The row of this node was lost from the cluster; it is written again");
+                put().onFailure(e -> LOG.warn("The row of this node could not be written: {}", e.toString()));
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Whether the incarnation is dropped, from memory and the member list as it is at this moment; any thread.
+     *
+     * <p>One of which no row is known is not dropped, until its row is found missing twice.
+     */
+    boolean isDropped(String incarnation) {
+        NodesView now = view;
+        if (now.dropped().contains(incarnation)) {
+            return true;
+        }
+        Optional<NodeRow> row = now.find(incarnation);
+        if (row.isPresent()) {
+            UUID member = row.get().member();
+            return hazelcast.getCluster().getMembers().stream()
+                    .noneMatch(listed -> listed.getUuid().equals(member));
+        }
+        if (unknown.size() < NodesView.MAX_DROPPED) {
+            unknown.putIfAbsent(incarnation, 0);
+        }
+        return false;
+    }
+
+    /**
+     * Removes the rows of dropped nodes that nobody needs any more: those of the role that own no shard, and those that
+     * played no role. On the control thread.
+     *
+     * @param owners the incarnations that own a shard of the role
+     */
+    void forget(String role, Set<String> owners) {
+        for (NodeRow row : stored.values()) {
+            boolean ofRole = row.node().role().equals(role) || row.node().role().isEmpty();
+            if (ofRole && view.dropped().contains(row.incarnation()) && !owners.contains(row.incarnation())) {
+                control.bounded(
+                                map.removeAsync(row.incarnation()),
+                                options.operationTimeout(),
+                                "Removing the row of the lost node "
+                                        + row.node().name())
+                        .onFailure(e -> LOG.debug("It is tried again after the next read: {}", e.toString()));
+            }
+        }
+    }
+
+    /** Whether the cluster held rows of dropped nodes at the last read. On the control thread. */
+    boolean holdsDropped() {
+        return stored.keySet().stream().anyMatch(view.dropped()::contains);
+    }
+
+    // ---- Membership
+
+    @Override
+    public NodeInfo self() {
+        return self.node();
+    }
+
+    @Override
+    public Collection<NodeInfo> nodes() {
+        return view.live().stream().map(NodeRow::node).toList();
+    }
+
+    @Override
+    public Optional<NodeInfo> node(String incarnation) {
+        return view.find(incarnation).filter(row -> !isDropped(incarnation)).map(NodeRow::node);
+    }
+
+    /** Which role the addresses below a prefix belong to, as all live nodes together publish it. */
+    public Map<String, String> prefixes() {
+        Map<String, String> all = new HashMap<>();
+        view.live().forEach(row -> all.putAll(row.prefixes()));
+        return Map.copyOf(all);
+    }
+
+    @Override
+    public Future<Void> announce(NodeInfo.State state) {
+        Promise<Void> told = Promise.promise();
+        control.execute(() -> {
+            self = self.in(state);
+            apply(List.of(self));
+            put().onComplete(told);
+        });
+        return told.future();
+    }
+
+    @Override
+    public void onChange(Listener listener) {
+        listeners.add(listener);
+    }
+
+    /**
+     * Announces this node as UP, once it has reached every node that is there and was heard by it.
+     *
+     * <p>Peers that do not answer are tried again every 500 ms; one that is dropped meanwhile is no longer asked.
+     *
+     * @return fails with {@link io.meshhub.routing.failure.Unavailable} that names the peers that were not reached within
+     *     {@link ClusterOptions#upTimeout()}, and like {@link #join} when another node took the name meanwhile
+     */
+    public Future<Void> announceUp(PeerPing ping) {
+        return new UpRounds(this, control, options, ping).start();
+    }
+
+    /** Whether this node has to reach that one before it is UP. */
+    boolean mustReach(NodeRow other) {
+        boolean me = other.incarnation().equals(self.incarnation());
+        return !me && (other.node().state() == NodeInfo.State.UP || isOlder(other));
+    }
+
+    NodesView view() {
+        return view;
+    }
+
+    /** Becomes UP, unless a node that does not fit came before; all peers are reached. */
+    Future<Void> settle() {
+        return read().compose(done -> fits(this::cameFirst))
+                .compose(done -> announce(NodeInfo.State.UP))
+                .compose(done -> read())
+                .compose(done -> fits(this::isOlder));
+    }
+}

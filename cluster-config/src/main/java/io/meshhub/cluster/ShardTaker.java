@@ -1,0 +1,199 @@
+package io.meshhub.cluster;
+
+import io.meshhub.routing.spi.FenceStore;
+import io.meshhub.routing.spi.Pacer.Cancellable;
+import io.meshhub.routing.spi.ShardFence;
+import io.meshhub.routing.spi.ShardRow;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the shards whose rows name this node: writes their fences, many in one go, and only then lets them be served.
+ *
+ * <p>All but {@link #serves} and {@link #whenServed} is called on the control thread.
+ */
+final class ShardTaker {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShardTaker.class);
+
+    private static final Duration RETRY_PACE = Duration.ofMillis(500);
+
+    /** Takes an own shard anew, above the epoch that the store was found to hold. */
+    @FunctionalInterface
+    interface Reclaim {
+        void above(ShardRow row, long fence);
+    }
+
+    private record Waiter(Promise<ShardRow> promise, Cancellable timer) {}
+
+    private final String role;
+    private final String incarnation;
+    private final RowMerge rows;
+    private final FenceStore fences;
+    private final Duration bound;
+    private final ControlThread control;
+    private final Reclaim reclaim;
+    private final AtomicLongArray served;
+    private final Map<Integer, ShardRow> wanted = new TreeMap<>();
+    private final Map<Integer, Waiter> waiters = new HashMap<>();
+    private boolean busy;
+
+    ShardTaker(
+            String role,
+            String incarnation,
+            RowMerge rows,
+            FenceStore fences,
+            Duration bound,
+            ControlThread control,
+            Reclaim reclaim) {
+        this.role = role;
+        this.incarnation = incarnation;
+        this.rows = rows;
+        this.fences = fences;
+        this.bound = bound;
+        this.control = control;
+        this.reclaim = reclaim;
+        this.served = new AtomicLongArray(rows.size());
+    }
+
+    /** Whether the shard is served under that epoch; any thread. */
+    boolean serves(int shard, long epoch) {
+        ShardRow row = rows.row(shard);
+        return row.epoch() == epoch && isServed(row);
+    }
+
+    private boolean isOwn(ShardRow row) {
+        return row.isOwnedBy(incarnation) && row.state() == ShardRow.State.OWNED;
+    }
+
+    private boolean isServed(ShardRow row) {
+        return isOwn(row) && served.get(row.shard()) == row.epoch();
+    }
+
+    /** Takes note of a row that replaced an earlier one. */
+    void on(ShardRow row) {
+        if (isOwn(row)) {
+            wanted.put(row.shard(), row);
+            if (!busy) {
+                busy = true;
+                // Rows that are told together are taken together.
+                control.execute(this::take);
+            }
+            return;
+        }
+        wanted.remove(row.shard());
+        Waiter waiter = waiters.remove(row.shard());
+        if (waiter != null) {
+            waiter.timer().cancel();
+            waiter.promise().tryFail(notOwn(row));
+        }
+    }
+
+    private void take() {
+        List<ShardRow> batch = List.copyOf(wanted.values());
+        if (batch.isEmpty()) {
+            busy = false;
+            return;
+        }
+        wanted.clear();
+        List<ShardFence> fenced = batch.stream()
+                .map(row -> new ShardFence(role, row.shard(), row.epoch(), incarnation))
+                .toList();
+        control.bounded(fences.take(fenced), bound, "Writing the fences of " + batch.size() + " shards")
+                .onComplete(done -> {
+                    if (done.succeeded()) {
+                        taken(batch, done.result());
+                        take();
+                    } else {
+                        LOG.warn(
+                                "The fences of {} shards of role {} could not be written; they are not served before the"
+                                        + " store takes them, next try in {} ms",
+                                batch.size(),
+                                role,
+                                RETRY_PACE.toMillis(),
+                                done.cause());
+                        batch.stream().filter(this::stands).forEach(row -> wanted.putIfAbsent(row.shard(), row));
+                        control.after(RETRY_PACE, this::take);
+                    }
+                });
+    }
+
+    private boolean stands(ShardRow row) {
+        return rows.row(row.shard()).equals(row);
+    }
+
+    private void taken(List<ShardRow> batch, Map<Integer, Long> refused) {
+        for (ShardRow row : batch) {
+            if (!stands(row)) {
+                continue;
+            }
+            Long fence = refused.get(row.shard());
+            if (fence == null) {
+                served.set(row.shard(), row.epoch());
+                Waiter waiter = waiters.remove(row.shard());
+                if (waiter != null) {
+                    waiter.timer().cancel();
+                    waiter.promise().tryComplete(row);
+                }
+            } else {
+                LOG.warn(
+                        "Shard {}/{} is not served under epoch {}: the store holds epoch {} of another owner; it is"
+                                + " claimed anew above that",
+                        role,
+                        row.shard(),
+                        row.epoch(),
+                        fence);
+                reclaim.above(row, fence);
+            }
+        }
+    }
+
+    /** Completes when the shard is served here, or has turned out not to be; any thread. */
+    Future<ShardRow> whenServed(int shard) {
+        ShardRow row = rows.row(shard);
+        if (isServed(row)) {
+            return Future.succeededFuture(row);
+        }
+        if (!isOwn(row)) {
+            return Future.failedFuture(notOwn(row));
+        }
+        Promise<ShardRow> promise = Promise.promise();
+        control.execute(() -> waitFor(shard).onComplete(promise));
+        return promise.future();
+    }
+
+    private Future<ShardRow> waitFor(int shard) {
+        ShardRow row = rows.row(shard);
+        if (isServed(row)) {
+            return Future.succeededFuture(row);
+        }
+        if (!isOwn(row)) {
+            return Future.failedFuture(notOwn(row));
+        }
+        return waiters.computeIfAbsent(
+                        shard,
+                        key -> new Waiter(Promise.promise(), control.after(bound, () -> {
+                            Waiter late = waiters.remove(shard);
+                            if (late != null) {
+                                late.promise()
+                                        .tryFail(control.unavailable("Shard " + role + "/" + shard
+                                                + " was not taken within " + bound.toMillis() + " ms"));
+                            }
+                        })))
+                .promise()
+                .future();
+    }
+
+    private Throwable notOwn(ShardRow row) {
+        return control.unavailable("Shard " + role + "/" + row.shard() + " is not served here (owner=" + row.owner()
+                + ", epoch=" + row.epoch() + ", state=" + row.state() + ")");
+    }
+}

@@ -1,0 +1,61 @@
+package io.meshhub.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.meshhub.cluster.TestCluster.Node;
+import io.meshhub.routing.spi.NodeInfo;
+import java.util.Map;
+import java.util.Set;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A11: a node that does not fit is refused, and the line names both. */
+@Timeout(60)
+final class JoinIsRefusedWithAClearLineTest {
+
+    private final TestCluster cluster = new TestCluster(2);
+
+    @AfterEach
+    void end() {
+        cluster.close();
+    }
+
+    @Test
+    void ofANameThatALiveMemberHas() {
+        Node first = cluster.up("a");
+
+        assertThatThrownBy(() -> cluster.start("a"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Node 'a' cannot join: its name is taken by a live member")
+                .hasMessageContaining(first.incarnation());
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(first.membership.nodes())
+                        .extracting(NodeInfo::incarnation)
+                        .containsExactly(first.incarnation()));
+        assertThat(first.hazelcast.getMap(HazelcastConfigs.NODES).size()).isEqualTo(1);
+    }
+
+    @Test
+    void ofAnotherStore() {
+        cluster.up("a");
+        NodeInfo info = TestCluster.info("b");
+        NodeInfo other = new NodeInfo(
+                "b", info.incarnation(), NodeInfo.State.STARTING, 1, info.role(), Set.of(), "store-2", "test");
+
+        assertThatThrownBy(() -> cluster.start(other, Map.of()))
+                .hasMessageContaining("Node 'b' cannot join role 'hub': its store is 'store-2'")
+                .hasMessageContaining("node 'a' is 'store-1'");
+    }
+
+    @Test
+    void ofAConflictingPrefix() {
+        cluster.start(TestCluster.info("a"), Map.of("orders", "hub", "iso", "hub"));
+
+        assertThatThrownBy(() -> cluster.start(TestCluster.info("b"), Map.of("orders", "geo", "more", "geo")))
+                .hasMessageContaining("prefix 'orders' to role 'geo'")
+                .hasMessageContaining("node 'a' gives it to role 'hub'");
+    }
+}
