@@ -1,6 +1,7 @@
 package io.meshhub.routing.failure;
 
 import io.meshhub.routing.MeshAddress;
+import org.jspecify.annotations.Nullable;
 
 /** The expected version differs from the current one, which this failure carries. */
 public final class Conflict extends MeshException {
@@ -21,7 +22,7 @@ public final class Conflict extends MeshException {
     }
 
     /** The node at the address has another version than the writer expected. */
-    public static Conflict at(MeshAddress address, String node, long expected, long current) {
+    public static Conflict at(MeshAddress address, @Nullable String node, long expected, long current) {
         String wanted = expected == 0 ? "expected not to exist" : "expected at version " + expected;
         String found = current == 0 ? "does not exist" : "has version " + current;
         return new Conflict(

@@ -1,6 +1,7 @@
 package io.meshhub.routing.failure;
 
 import io.meshhub.routing.MeshAddress;
+import org.jspecify.annotations.Nullable;
 
 /** The address cannot exist: no hub type matches it, or the catalogue answered that there is no such node. */
 public final class NotFound extends MeshException {
@@ -22,7 +23,7 @@ public final class NotFound extends MeshException {
     }
 
     /** The catalogue was asked and knows no such node. */
-    public static NotFound noNode(MeshAddress address, String node) {
+    public static NotFound noNode(MeshAddress address, @Nullable String node) {
         return new NotFound(
                 "No node '" + address + "' exists: the catalogue was asked and does not hold it",
                 FailureDetail.about(address).on(node));
