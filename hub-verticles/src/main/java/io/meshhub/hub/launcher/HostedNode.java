@@ -1,0 +1,140 @@
+package io.meshhub.hub.launcher;
+
+import io.meshhub.cluster.ClusterOptions;
+import io.meshhub.cluster.Settings;
+import io.meshhub.hub.HubOptions;
+import io.meshhub.hub.MeshHub;
+import io.meshhub.hub.admin.HttpEdge;
+import io.meshhub.hub.admin.HttpOptions;
+import io.meshhub.hub.admin.MicrometerMetrics;
+import io.meshhub.hub.node.NodeHubs;
+import io.meshhub.hub.node.StoreCatalog;
+import io.meshhub.hub.store.InMemoryNodeStore;
+import io.meshhub.hub.store.SqliteNodeStore;
+import io.meshhub.hub.store.StoreOptions;
+import io.meshhub.routing.BudgetLadder;
+import io.meshhub.routing.RunLevel;
+import io.meshhub.routing.spi.NodeStore;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The node of the process: a hub of the mesh with a store of nodes and an HTTP edge. */
+final class HostedNode implements MeshNode {
+
+    private static final Duration HTTP_BOUND = Duration.ofSeconds(2);
+
+    private final MeshHubSettings settings;
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final JvmGcMetrics gc = new JvmGcMetrics();
+    private volatile @Nullable MeshHub hub;
+
+    HostedNode(Settings<MeshHubSettings> settings) {
+        this.settings = settings.value();
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        gc.bindTo(registry);
+    }
+
+    @Override
+    public Future<Void> start() {
+        return MeshHub.builder()
+                .cluster(cluster())
+                .budgets(BudgetLadder.of(settings.budget().operationTimeout()))
+                .options(hubs())
+                .metrics(new MicrometerMetrics(registry))
+                .store(
+                        this::open,
+                        (store, builder) -> builder.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                .start()
+                .compose(started -> {
+                    hub = started;
+                    return edge(started);
+                });
+    }
+
+    private Future<Void> edge(MeshHub started) {
+        HttpEdge.Builder edge = HttpEdge.builder(started.vertx(), started.mesh(), started.membership())
+                .options(new HttpOptions(
+                        settings.http().host(),
+                        settings.http().port(),
+                        Math.toIntExact(settings.http().maxBody().bytes())))
+                .registry(registry)
+                .hubs(() -> levels(started));
+        started.store().ifPresent(edge::store);
+        return edge.build().start().map(listening -> {
+            // The port stays open while the node drains, so that what is under way can be answered.
+            started.onStop(() -> listening.shutdown(HTTP_BOUND));
+            return null;
+        });
+    }
+
+    private static JsonObject levels(MeshHub started) {
+        JsonObject levels = new JsonObject();
+        for (RunLevel level : RunLevel.values()) {
+            if (level != RunLevel.DEAD) {
+                levels.put(level.name(), started.runtime().count(level));
+            }
+        }
+        return levels;
+    }
+
+    private Future<? extends NodeStore> open(Vertx vertx) {
+        if (settings.store().kind() == MeshHubSettings.StoreKind.MEMORY) {
+            return Future.succeededFuture(new InMemoryNodeStore());
+        }
+        Path directory = settings.store().dir().orElse(settings.data().resolve("store"));
+        return SqliteNodeStore.open(vertx, StoreOptions.in(directory), new MicrometerMetrics(registry));
+    }
+
+    private HubOptions hubs() {
+        HubOptions defaults = HubOptions.ofDefaults();
+        return new HubOptions(
+                settings.hub().startQueue(),
+                settings.hub().mailbox(),
+                settings.hub().idleTimeout(),
+                defaults.startBackoff(),
+                defaults.maxStartBackoff(),
+                defaults.quiesce(),
+                defaults.disposalWatchdog());
+    }
+
+    private ClusterOptions cluster() {
+        MeshHubSettings.Cluster cluster = settings.cluster();
+        ClusterOptions.Builder builder = ClusterOptions.builder(SettingsRules.nodeName(settings))
+                .clusterName(cluster.name())
+                .hazelcast(
+                        cluster.hazelcast().host(),
+                        cluster.hazelcast().port(),
+                        cluster.hazelcast().ports())
+                .bus(cluster.bus().host(), cluster.bus().port())
+                .heartbeat(cluster.heartbeat().interval(), cluster.heartbeat().limit())
+                .quorum(cluster.quorum());
+        switch (cluster.join()) {
+            case NONE -> {}
+            case TCP -> builder.seeds(cluster.seeds().orElse(List.of()));
+            case KUBERNETES -> builder.kubernetesService(cluster.kubernetesService().orElse(""));
+        }
+        return builder.build();
+    }
+
+    @Override
+    public Future<Drained> stop(Duration drain) {
+        MeshHub running = hub;
+        gc.close();
+        if (running == null) {
+            // A start that failed has taken everything back by itself.
+            return Future.succeededFuture(Drained.whole());
+        }
+        return running.stop(drain).map(stopped -> new Drained(stopped.cut().map(List::of).orElse(List.of())));
+    }
+}
