@@ -11,12 +11,9 @@ import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.failure.Unavailable;
-import io.meshhub.routing.spi.Membership;
-import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeRecord;
 import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.NodeWrite;
-import io.meshhub.routing.spi.ShardFence;
 import io.meshhub.routing.spi.StaleFenceException;
 import io.meshhub.routing.spi.StoreException;
 import io.vertx.core.Future;
@@ -42,7 +39,6 @@ final class NodeHub extends HubVerticle {
     private static final int WRITE_ATTEMPTS = 2;
 
     private final NodeStore store;
-    private final NodeInfo self;
 
     /** What the store holds, as far as it is known; null when it has to be asked. */
     private @Nullable Held held;
@@ -68,9 +64,8 @@ final class NodeHub extends HubVerticle {
         NodeDocument of(Held held);
     }
 
-    NodeHub(NodeStore store, Membership membership) {
+    NodeHub(NodeStore store) {
         this.store = store;
-        this.self = membership.self();
     }
 
     @Override
@@ -194,8 +189,6 @@ final class NodeHub extends HubVerticle {
     }
 
     private NodeWrite write(@Nullable NodeDocument document, long version) {
-        ShardFence fence = new ShardFence(
-                self.role(), address().shard(), hub().activation().epoch(), self.incarnation());
         return new NodeWrite(
                 address(),
                 document == null ? "" : document.nodeType(),
@@ -203,7 +196,7 @@ final class NodeHub extends HubVerticle {
                 document == null ? null : document.content(),
                 version,
                 hub().activation(),
-                fence);
+                hub().fence());
     }
 
     private <T> Future<T> refuse(Throwable cause) {

@@ -1,7 +1,6 @@
 package io.meshhub.hub.node;
 
 import io.meshhub.hub.HubType;
-import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeStore;
 import java.util.Set;
 
@@ -25,10 +24,8 @@ public final class NodeHubs {
     /**
      * The type of every address that no other type matches: the {@link StoreCatalog} says which exist, and a {@code put}
      * makes one.
-     *
-     * @param membership says as whom this node writes
      */
-    public static HubType type(NodeStore store, Membership membership) {
-        return HubType.catalogued("", () -> new NodeHub(store, membership), Set.of(PUT));
+    public static HubType type(NodeStore store) {
+        return HubType.catalogued("", () -> new NodeHub(store), Set.of(PUT));
     }
 }

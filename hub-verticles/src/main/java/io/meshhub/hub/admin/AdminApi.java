@@ -1,0 +1,66 @@
+package io.meshhub.hub.admin;
+
+import io.meshhub.routing.Mesh;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.MeshBody;
+import io.meshhub.routing.spi.Membership;
+import io.meshhub.routing.spi.NodeInfo;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.Supplier;
+
+/** {@code /api/v1}: what operators ask of a node, and the one thing that they can do to an address. */
+final class AdminApi {
+
+    private static final String PING = "mesh.ping";
+    private static final String ADDRESS = "address";
+
+    private final Mesh mesh;
+    private final MeshCalls calls;
+    private final Membership membership;
+    private final Supplier<JsonObject> hubs;
+
+    AdminApi(Mesh mesh, MeshCalls calls, Membership membership, Supplier<JsonObject> hubs) {
+        this.mesh = mesh;
+        this.calls = calls;
+        this.membership = membership;
+        this.hubs = hubs;
+    }
+
+    void node(RoutingContext ctx) {
+        QueryParameters.of(ctx);
+        Answers.json(ctx, 200, toJson(membership.self()).put("hubs", hubs.get()));
+    }
+
+    void members(RoutingContext ctx) {
+        QueryParameters.of(ctx);
+        JsonArray members = new JsonArray();
+        membership.nodes().forEach(node -> members.add(toJson(node)));
+        Answers.json(ctx, 200, new JsonObject().put("members", members));
+    }
+
+    void recycle(RoutingContext ctx) {
+        MeshAddress address = QueryParameters.of(ctx, ADDRESS).address(ADDRESS);
+        mesh.recycle(address).onSuccess(done -> Answers.empty(ctx, 204)).onFailure(ctx::fail);
+    }
+
+    void ping(RoutingContext ctx) {
+        MeshAddress address = QueryParameters.of(ctx, ADDRESS).address(ADDRESS);
+        calls.ask(ctx, address, PING, MeshBody.NULL, true, reply -> Answers.reply(ctx, 200, reply.body()));
+    }
+
+    private static JsonObject toJson(NodeInfo node) {
+        JsonArray types = new JsonArray();
+        node.types().stream().sorted().forEach(types::add);
+        return new JsonObject()
+                .put("name", node.name())
+                .put("incarnation", node.incarnation())
+                .put("state", node.state().name())
+                .put("role", node.role())
+                .put("loops", node.loops())
+                .put("types", types)
+                .put("storeId", node.storeId())
+                .put("version", node.version());
+    }
+}

@@ -1,0 +1,245 @@
+package io.meshhub.hub.launcher;
+
+import io.meshhub.cluster.ByteSize;
+import io.meshhub.cluster.Setting;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The settings of a node. Each key can be set in the file, as a variable, as a system property or by a flag. */
+public interface MeshHubSettings {
+
+    /** The cluster and this node's place in it. */
+    Cluster cluster();
+
+    /** The HTTP interface. */
+    Http http();
+
+    /** The store of nodes. */
+    Store store();
+
+    /** The hubs of this node. */
+    Hub hub();
+
+    /** Time budgets. */
+    Budget budget();
+
+    /** The end of the process. */
+    Shutdown shutdown();
+
+    /** Where the node keeps what is its own. */
+    @Setting("Directory for what a node keeps; each node locks its own directory in it.")
+    @WithDefault("data")
+    Path data();
+
+    /** How the first peers are found. */
+    enum Join {
+        /** Not at all: the node stays alone until another one asks it. */
+        NONE,
+        /** By a list of seeds. */
+        TCP,
+        /** By a headless Kubernetes service. */
+        KUBERNETES
+    }
+
+    /** Section {@code cluster}. */
+    interface Cluster {
+        /** Separates clusters. */
+        @Setting(
+                value = "Name of the cluster; nodes of other names never meet.",
+                pattern = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}",
+                patternRule = "1 to 64 of the letters A to Z, digits and . _ -, and begin with a letter or digit")
+        @WithDefault("meshhub")
+        String name();
+
+        /** The node's name, if set. */
+        @Setting(
+                value = "Name of this node, unique in the cluster and the same after each restart.",
+                pattern = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}",
+                patternRule = "1 to 64 of the letters A to Z, digits and . _ -, and begin with a letter or digit",
+                absent = "the machine's host name, or node-1 where it has none")
+        Optional<String> node();
+
+        /** How the first peers are found. */
+        @Setting("How the first peers are found. Never by multicast.")
+        @WithDefault("none")
+        Join join();
+
+        /** The peers to ask. */
+        @Setting(
+                value = "The peers to ask where join is tcp, each host or host:port of its Hazelcast member.",
+                pattern = "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:]+])(:[0-9]{1,5})?",
+                patternRule = "a list of host or host:port",
+                absent = "none")
+        Optional<List<String>> seeds();
+
+        /** The headless service. */
+        @Setting(
+                value = "DNS name of the headless service where join is kubernetes.",
+                pattern = "[A-Za-z0-9.-]+",
+                patternRule = "a DNS name",
+                absent = "none")
+        Optional<String> kubernetesService();
+
+        /** How many voters must hear a node. */
+        @Setting(
+                value =
+                        "How many voters must hear a node before it serves. 1: no lease, and a node that is cut off goes on,"
+                                + " so a real cut makes two activations for as long as it lasts.",
+                min = "1",
+                max = "64")
+        @WithDefault("1")
+        int quorum();
+
+        /** The Hazelcast member. */
+        Hazelcast hazelcast();
+
+        /** The event bus. */
+        Bus bus();
+
+        /** Heartbeats between members. */
+        Heartbeat heartbeat();
+    }
+
+    /** Section {@code cluster.hazelcast}. */
+    interface Hazelcast {
+        /** The interface. */
+        @Setting(
+                value = "Address to which the Hazelcast member binds, and by which the others reach it. Its traffic is"
+                        + " neither encrypted nor authenticated: keep it on a private network.",
+                pattern = "[^\\s/]+",
+                patternRule = "a host name or an address")
+        @WithDefault("127.0.0.1")
+        String host();
+
+        /** The first port. */
+        @Setting(value = "First port that the member tries.", min = "1", max = "65535")
+        @WithDefault("5701")
+        int port();
+
+        /** How many ports. */
+        @Setting(value = "How many ports it tries from there.", min = "1", max = "1000")
+        @WithDefault("8")
+        int ports();
+    }
+
+    /** Section {@code cluster.bus}. */
+    interface Bus {
+        /** The interface. */
+        @Setting(
+                value = "Address to which the event bus binds, and by which the others reach it.",
+                pattern = "[^\\s/]+",
+                patternRule = "a host name or an address")
+        @WithDefault("127.0.0.1")
+        String host();
+
+        /** The port. */
+        @Setting(value = "Port of the event bus; 0 takes any free one.", min = "0", max = "65535")
+        @WithDefault("0")
+        int port();
+    }
+
+    /** Section {@code cluster.heartbeat}. */
+    interface Heartbeat {
+        /** The pace. */
+        @Setting(value = "Pace of the members' heartbeats, in whole seconds.", min = "1s", max = "1m")
+        @WithDefault("1s")
+        Duration interval();
+
+        /** The silence that counts as a loss. */
+        @Setting(
+                value = "Silence after which a member counts as lost, in whole seconds; at least three intervals.",
+                min = "3s",
+                max = "10m")
+        @WithDefault("10s")
+        Duration limit();
+    }
+
+    /** Section {@code http}. */
+    interface Http {
+        /** The interface. */
+        @Setting(
+                value = "Address of the interface that the HTTP server listens on.",
+                pattern = "[^\\s/]+",
+                patternRule = "a host name or an address")
+        @WithDefault("127.0.0.1")
+        String host();
+
+        /** The port. */
+        @Setting(value = "Port of the HTTP server; 0 takes any free one.", min = "0", max = "65535")
+        @WithDefault("8080")
+        int port();
+
+        /** The largest body. */
+        @Setting(value = "Largest body of a request.", min = "1KiB", max = "64MiB")
+        @WithDefault("1MiB")
+        ByteSize maxBody();
+    }
+
+    /** Kinds of store. */
+    enum StoreKind {
+        /** One file, shared by the processes of one machine. */
+        SQLITE,
+        /** In memory: gone with the process, and shared by nobody. */
+        MEMORY
+    }
+
+    /** Section {@code store}. */
+    interface Store {
+        /** The kind. */
+        @Setting("Where nodes are kept: sqlite in files, memory until the process ends.")
+        @WithDefault("sqlite")
+        StoreKind kind();
+
+        /** The directory, if set. */
+        @Setting(
+                value = "Directory of the store's files; the nodes of one machine share it.",
+                absent = "the directory store in data")
+        Optional<Path> dir();
+    }
+
+    /** Section {@code hub}. */
+    interface Hub {
+        /** When an activation is passivated. */
+        @Setting(value = "Ends an activation after so long without a message.", min = "1s", max = "30d")
+        @WithDefault("5m")
+        Duration idleTimeout();
+
+        /** Messages that wait at a started hub. */
+        @Setting(
+                value = "Most messages that wait at a hub; the next one is refused as Overloaded.",
+                min = "1",
+                max = "1000000")
+        @WithDefault("1024")
+        int mailbox();
+
+        /** Messages that wait for a start. */
+        @Setting(value = "Most messages that wait for the start of a hub.", min = "1", max = "1000000")
+        @WithDefault("512")
+        int startQueue();
+    }
+
+    /** Section {@code budget}. */
+    interface Budget {
+        /** The outermost budget. */
+        @Setting(
+                value = "Budget of an operation from the edge; every inner budget is derived from it.",
+                min = "100ms",
+                max = "10m")
+        @WithDefault("30s")
+        Duration operationTimeout();
+    }
+
+    /** Section {@code shutdown}. */
+    interface Shutdown {
+        /** The bound of the drain. */
+        @Setting(
+                value = "How long a node that was told to end hands over and disposes before it is cut; above 9500ms,"
+                        + " the bound of a hand-over and 2s.",
+                max = "1h")
+        @WithDefault("30s")
+        Duration drain();
+    }
+}

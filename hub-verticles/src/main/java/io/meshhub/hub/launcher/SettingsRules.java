@@ -1,0 +1,109 @@
+package io.meshhub.hub.launcher;
+
+import io.meshhub.cluster.SettingsCheck;
+import io.meshhub.cluster.SettingsLoader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The rules over several keys of {@link MeshHubSettings}, and the values that depend on the machine. */
+final class SettingsRules {
+
+    static final String PREFIX = "meshhub";
+
+    /** The file that is read where none is named. */
+    static final Path DEFAULT_FILE = Path.of("conf", "meshhub.yaml");
+
+    /** Names with our prefix that are no settings: they concern the scripts and the client commands. */
+    static final Set<String> RESERVED = Set.of("MESHHUB_URL", "MESHHUB_CONFIG", "MESHHUB_JAVA_OPTS", "meshhub.jar");
+
+    /** The bound of a hand-over's drain, after which a disposal is forced: 7.5 s. */
+    static final Duration HAND_OVER_DRAIN = Duration.ofMillis(7500);
+
+    private static final Duration ABOVE_DRAIN = HAND_OVER_DRAIN.plusSeconds(2);
+    private static final String FALLBACK_NODE = "node-1";
+
+    private SettingsRules() {}
+
+    static SettingsLoader<MeshHubSettings> loader() {
+        return SettingsLoader.of(MeshHubSettings.class, PREFIX)
+                .withReserved(RESERVED)
+                .withChecks(List.of(
+                        rule(
+                                List.of("cluster.seeds", "cluster.join"),
+                                s -> s.cluster().join() != MeshHubSettings.Join.TCP
+                                        || s.cluster().seeds().isPresent(),
+                                "must name at least one peer where cluster.join is tcp"),
+                        rule(
+                                List.of("cluster.kubernetes-service", "cluster.join"),
+                                s -> s.cluster().join() != MeshHubSettings.Join.KUBERNETES
+                                        || s.cluster().kubernetesService().isPresent(),
+                                "must be set where cluster.join is kubernetes"),
+                        rule(
+                                List.of("cluster.hazelcast.ports", "cluster.hazelcast.port"),
+                                s -> s.cluster().hazelcast().port()
+                                                + s.cluster().hazelcast().ports()
+                                        <= 65_536,
+                                "must not reach beyond port 65535 from cluster.hazelcast.port on"),
+                        rule(
+                                List.of("cluster.heartbeat.interval"),
+                                s -> wholeSeconds(s.cluster().heartbeat().interval()),
+                                "must be whole seconds"),
+                        rule(
+                                List.of("cluster.heartbeat.limit"),
+                                s -> wholeSeconds(s.cluster().heartbeat().limit()),
+                                "must be whole seconds"),
+                        rule(
+                                List.of("cluster.heartbeat.limit", "cluster.heartbeat.interval"),
+                                s -> s.cluster()
+                                                .heartbeat()
+                                                .limit()
+                                                .compareTo(s.cluster()
+                                                        .heartbeat()
+                                                        .interval()
+                                                        .multipliedBy(3))
+                                        >= 0,
+                                "must be at least three times cluster.heartbeat.interval"),
+                        rule(
+                                List.of("shutdown.drain"),
+                                s -> s.shutdown().drain().compareTo(ABOVE_DRAIN) > 0,
+                                "must be above " + ABOVE_DRAIN.toMillis() + "ms, the bound of a hand-over ("
+                                        + HAND_OVER_DRAIN.toMillis() + "ms) and 2s")));
+    }
+
+    private static SettingsCheck<MeshHubSettings> rule(
+            List<String> keys, Predicate<MeshHubSettings> kept, String otherwise) {
+        return new SettingsCheck<>(keys, s -> kept.test(s) ? Optional.empty() : Optional.of(otherwise));
+    }
+
+    private static boolean wholeSeconds(Duration duration) {
+        return duration.toMillis() % 1000 == 0;
+    }
+
+    /** The node's name: as set, else the host name without its domain, else {@code node-1}. */
+    static String nodeName(MeshHubSettings settings) {
+        return settings.cluster().node().orElseGet(SettingsRules::hostName);
+    }
+
+    private static String hostName() {
+        try {
+            String name = InetAddress.getLocalHost().getHostName();
+            int dot = name.indexOf('.');
+            String first = dot < 0 ? name : name.substring(0, dot);
+            boolean plain = first.matches("[A-Za-z][A-Za-z0-9-]{0,63}") && !first.equals("localhost");
+            return plain ? first : FALLBACK_NODE;
+        } catch (UnknownHostException e) {
+            return FALLBACK_NODE;
+        }
+    }
+
+    /** The directory of the store. */
+    static Path storeDirectory(MeshHubSettings settings) {
+        return settings.store().dir().orElseGet(() -> settings.data().resolve("store"));
+    }
+}

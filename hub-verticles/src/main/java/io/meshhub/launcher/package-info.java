@@ -1,9 +1,0 @@
-/**
- * The process: its settings, its command line, and its life from the first flag to the exit code.
- *
- * <p>What a node is made of is behind {@link io.meshhub.launcher.MeshNode}.
- */
-@NullMarked
-package io.meshhub.launcher;
-
-import org.jspecify.annotations.NullMarked;
