@@ -7,6 +7,7 @@ import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.FenceStore;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.Pacer.Cancellable;
 import io.meshhub.routing.spi.ShardRow;
 import io.meshhub.routing.spi.ShardTable;
 import io.vertx.core.Future;
@@ -327,7 +328,7 @@ public final class HazelcastShardTable implements ShardTable {
     public Future<Set<Integer>> leave(Duration bound) {
         leaving = true;
         Promise<Set<Integer>> left = Promise.promise();
-        control.after(bound, () -> left.tryComplete(reconciler.own()));
+        Cancellable timer = control.after(bound, () -> left.tryComplete(reconciler.own()));
         membership.announce(NodeInfo.State.LEAVING).onComplete(told -> {
             if (told.failed()) {
                 LOG.warn(
@@ -336,6 +337,12 @@ public final class HazelcastShardTable implements ShardTable {
             }
             reconciler.whenEmpty(left);
         });
-        return left.future();
+        return left.future().onComplete(done -> {
+            timer.cancel();
+            LOG.info(
+                    "Left role {}: {} shards are still this node's",
+                    role,
+                    done.result().size());
+        });
     }
 }

@@ -224,7 +224,7 @@ final class ShardReconciler {
             Set<Integer> still = shards.stream()
                     .filter(shard -> rows.row(shard).isOwnedBy(self.incarnation()))
                     .collect(Collectors.toSet());
-            LOG.info("Gave {} shards away; {} are still here", shards.size() - still.size(), still.size());
+            LOG.debug("Gave {} shards away; {} are still here", shards.size() - still.size(), still.size());
             kept.removeAll(shards);
             kept.addAll(still);
             if (still.stream().anyMatch(this::hasHeir)) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A11: a node that does not fit is refused, and the line names both. */
-@Timeout(60)
+@Timeout(180)
 final class JoinIsRefusedWithAClearLineTest {
 
     private final TestCluster cluster = new TestCluster(2);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A1, A2, A12: who owns which shard while nodes come, go and die. */
-@Timeout(90)
+@Timeout(180)
 final class ShardsFollowTheNodesTest {
 
     private final TestCluster cluster = new TestCluster(3);
@@ -232,13 +232,12 @@ final class ShardsFollowTheNodesTest {
         a.kill();
         b.kill();
 
-        await().atMost(TestCluster.PATIENCE).until(() -> c.servedCount() == MeshAddress.SHARDS);
-        Map<Integer, ShardRow> stored = c.hazelcast
-                .<Integer, ShardRow>getMap(HazelcastConfigs.SHARDS + "hub")
-                .getAll(rows.stream().map(ShardRow::shard).collect(Collectors.toSet()));
-        assertThat(stored)
-                .hasSize(MeshAddress.SHARDS)
-                .allSatisfy((shard, row) -> assertThat(row).isEqualTo(c.table.row(shard)));
+        // A copy that Hazelcast was still making when both died is put back by the re-read.
+        Set<Integer> all = rows.stream().map(ShardRow::shard).collect(Collectors.toSet());
+        await().atMost(TestCluster.PATIENCE).untilAsserted(() -> {
+            assertThat(c.servedCount()).isEqualTo(MeshAddress.SHARDS);
+            assertThat(c.shards().getAll(all).values()).containsExactlyInAnyOrderElementsOf(c.rows());
+        });
         for (ShardRow was : rows) {
             if (was.isOwnedBy(c.incarnation())) {
                 assertThat(c.table.row(was.shard())).isEqualTo(was);

@@ -1,6 +1,7 @@
 package io.meshhub.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
@@ -28,7 +29,7 @@ import java.util.stream.Stream;
 /** Several Hazelcast members in this JVM, each with its part of the cluster, and the store that they share. */
 final class TestCluster implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final String name = "test-" + UUID.randomUUID();
     private final List<Integer> ports = new ArrayList<>();
@@ -216,6 +217,10 @@ final class TestCluster implements AutoCloseable {
                 rows.add(table.row(shard));
             }
             return rows;
+        }
+
+        IMap<Integer, ShardRow> shards() {
+            return hazelcast.getMap(HazelcastConfigs.SHARDS + membership.self().role());
         }
 
         void kill() {
