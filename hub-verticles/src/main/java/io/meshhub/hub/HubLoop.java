@@ -10,6 +10,7 @@ import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -212,8 +213,21 @@ final class HubLoop {
                 watch(mailbox);
             }
         }
-        wheel.tick(now, idle -> idle.end("it was idle", true));
         backoffs.sweep(now);
+        wheel.advance();
+        passivate();
+    }
+
+    // In slices, since all of a burst grow idle together.
+    private void passivate() {
+        long now = now();
+        for (int i = 0; i < TURN && !wheel.isDone(); i++) {
+            wheel.pollIdle(now, TURN).ifPresent(idle -> idle.end("it was idle", true));
+        }
+        if (!wheel.isDone()) {
+            post(this::passivate);
+            return;
+        }
         sweeping = false;
         if (!slots.isEmpty() || !backoffs.isEmpty()) {
             keepSweeping();
@@ -222,14 +236,30 @@ final class HubLoop {
 
     /** Ends all activations of the shards; completes when they are dead. */
     Future<Void> end(Set<Integer> shards, String reason) {
-        List<Future<Void>> ends = new ArrayList<>();
-        for (Slot slot : List.copyOf(slots.values())) {
+        ArrayDeque<Activation> toEnd = new ArrayDeque<>();
+        for (Slot slot : slots.values()) {
             if (slot instanceof Activation activation
                     && shards.contains(activation.address().shard())) {
-                ends.add(activation.end(reason, false));
+                toEnd.add(activation);
             }
         }
-        return Future.join(ends).mapEmpty();
+        Promise<Void> ended = Promise.promise();
+        endSlice(toEnd, reason, new ArrayList<>(), ended);
+        return ended.future();
+    }
+
+    private void endSlice(ArrayDeque<Activation> toEnd, String reason, List<Future<Void>> ends, Promise<Void> ended) {
+        for (int i = 0; i < TURN && !toEnd.isEmpty(); i++) {
+            Future<Void> end = toEnd.remove().end(reason, false);
+            if (!end.isComplete()) {
+                ends.add(end);
+            }
+        }
+        if (toEnd.isEmpty()) {
+            Future.join(ends).<Void>mapEmpty().onComplete(ended);
+        } else {
+            post(() -> endSlice(toEnd, reason, ends, ended));
+        }
     }
 
     /** Ends all questions about addresses of the shards. */

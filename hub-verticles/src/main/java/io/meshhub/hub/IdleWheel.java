@@ -1,6 +1,6 @@
 package io.meshhub.hub;
 
-import java.util.function.Consumer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,20 +57,36 @@ final class IdleWheel {
         activation.wheelNext = null;
     }
 
-    /** Goes one tick on; the idle ones are handed out, the others move on. */
-    void tick(long now, Consumer<Activation> idle) {
+    /** Goes one tick on. */
+    void advance() {
         current = (current + 1) % BUCKETS;
-        Activation due = heads[current];
-        while (due != null) {
-            Activation next = due.wheelNext;
+    }
+
+    /**
+     * Takes one activation out of the list of this tick that is idle; those before it that are not move on.
+     *
+     * @param limit the most that are looked at; at least 1
+     * @return the idle one; empty when none was met. {@link #isDone} says whether the list is empty
+     */
+    Optional<Activation> pollIdle(long now, int limit) {
+        for (int looked = 0; looked < limit; looked++) {
+            Activation due = heads[current];
+            if (due == null) {
+                break;
+            }
             remove(due);
             if (due.isIdle(now)) {
-                idle.accept(due);
-            } else {
-                due.trim();
-                place(due, now);
+                return Optional.of(due);
             }
-            due = next;
+            due.trim();
+            // At least one tick further, and less than a turn: never this list again.
+            place(due, now);
         }
+        return Optional.empty();
+    }
+
+    /** Whether the list of this tick is empty. */
+    boolean isDone() {
+        return heads[current] == null;
     }
 }

@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
+import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.Verb;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -131,5 +136,26 @@ class PassivationTest {
             assertThat(each.reply().activation()).isGreaterThan(first);
         }
         assertThat(handled).isSorted().hasSize(11);
+    }
+
+    @Test
+    void aBurstThatGrowsIdleTogetherGoesInSlicesAndSoDoesARelease() {
+        orders();
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 2000; i++) {
+                house.ask(MeshAddress.of("orders/" + i), "get");
+            }
+            house.settle();
+            assertThat(house.runtime.count(RunLevel.STARTED)).isEqualTo(2000);
+            if (round == 0) {
+                house.pass(HubOptions.DEFAULT_IDLE_TIMEOUT.plusSeconds(1));
+                Awaitility.await().until(() -> house.runtime.count(RunLevel.STARTED) == 0);
+            } else {
+                Set<Integer> all =
+                        IntStream.range(0, MeshAddress.SHARDS).boxed().collect(Collectors.toSet());
+                HubHouse.await(house.runtime.release(all, "leaving"));
+            }
+            assertThat(HubHouse.await(house.runtime.activations(1))).isEmpty();
+        }
     }
 }
