@@ -30,12 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** W7 and W9: a process that writes at full speed is killed, and every write that it acknowledged is stored. */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class AcknowledgedWritesSurviveKillIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(AcknowledgedWritesSurviveKillIT.class);
     private static final int KILLS = 20;
-    private static final int MOST_LINES_BEFORE_A_KILL = 20_000;
+    private static final int MOST_LINES_BEFORE_A_KILL = 2_000;
 
     @TempDir
     Path directory;
@@ -99,7 +99,7 @@ class AcknowledgedWritesSurviveKillIT {
     }
 
     /** Lets a process write until so many of its writes were acknowledged, kills it, and takes in what it had said. */
-    private long writeUntilKilled(int epoch, int kills, Map<String, Long> acknowledged)
+    private long writeUntilKilled(int epoch, int killAt, Map<String, Long> acknowledged)
             throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -125,14 +125,15 @@ class AcknowledgedWritesSurviveKillIT {
                 assertThat(words[0]).as(line.toString()).startsWith("load/");
                 acknowledged.merge(words[0], Long.parseLong(words[1]), Math::max);
                 line.setLength(0);
-                if (++lines == kills) {
-                    process.destroyForcibly();
+                if (++lines == killAt) {
+                    // Not by the process itself, which would close its output too: the rest is read to its end.
+                    process.toHandle().destroyForcibly();
                 }
             }
         } finally {
             process.destroyForcibly().waitFor();
         }
-        assertThat(lines).as("acknowledged writes of writer %d", epoch).isGreaterThanOrEqualTo(kills);
+        assertThat(lines).as("acknowledged writes of writer %d", epoch).isGreaterThanOrEqualTo(killAt);
         return lines;
     }
 }

@@ -24,6 +24,9 @@ final class StoreWriterProcess {
 
     /** The directory, the epoch and the incarnation. */
     public static void main(String[] args) throws InterruptedException {
+        // Standard output is for the acknowledged writes alone; what is logged goes beside it.
+        PrintStream out = System.out;
+        System.setOut(System.err);
         Path directory = Path.of(args[0]);
         long epoch = Long.parseLong(args[1]);
         String incarnation = args[2];
@@ -31,7 +34,6 @@ final class StoreWriterProcess {
         SqliteNodeStore store =
                 StoreFixture.await(SqliteNodeStore.open(vertx, StoreOptions.in(directory), MeshMetrics.NONE));
         Semaphore room = new Semaphore(OUTSTANDING);
-        PrintStream out = System.out;
         for (long i = 0; ; i++) {
             room.acquire();
             MeshAddress address = MeshAddress.of("load/" + i % PATHS);

@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
+import org.sqlite.BusyHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteErrorCode;
 
@@ -98,12 +99,24 @@ final class SqliteFile {
     }
 
     /** A connection whose commits are on disk when they return. */
-    Connection connect() throws SQLException {
+    private Connection connect() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout((int) busyTimeout.toMillis());
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setPragma(SQLiteConfig.Pragma.JOURNAL_SIZE_LIMIT, Long.toString(64L << 20));
         return config.createConnection("jdbc:sqlite:" + path);
+    }
+
+    /** A connection that gets its turn beside a busy process. */
+    Connection connectToWrite() throws SQLException {
+        Connection connection = connect();
+        try {
+            BusyHandler.setHandler(connection, new PatientWriter(busyTimeout));
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
     }
 
     /** A connection that cannot change anything. */

@@ -82,7 +82,7 @@ public final class SqliteNodeStore implements NodeStore {
         List<Connection> opened = new ArrayList<>();
         List<Runnable> workers = new ArrayList<>();
         try {
-            Connection writing = file.connect();
+            Connection writing = file.connectToWrite();
             opened.add(writing);
             workers.add(new SqliteWriter(
                     file, new SqliteWrites(writing), writes, options.groupSize(), feed, clock, metrics));

@@ -91,7 +91,7 @@ final class SqliteWriter implements Runnable {
         committing = false;
         SqliteWrites writes = connected;
         if (writes == null) {
-            writes = new SqliteWrites(file.connect());
+            writes = new SqliteWrites(file.connectToWrite());
             connected = writes;
         }
         writes.begin();

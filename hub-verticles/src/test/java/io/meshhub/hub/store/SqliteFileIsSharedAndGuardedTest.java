@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +97,29 @@ class SqliteFileIsSharedAndGuardedTest {
                     await(writer.write(write("n", new JsonObject().put("i", i), i == 1 ? 0 : i - 1, 1, "x")));
             assertThat(read(reader, "n")).isEqualTo(written);
         }
+    }
+
+    @Test
+    void loneWritesGetTheirTurnBesideAnInstanceThatWritesAllTheTime() {
+        SqliteNodeStore busy = open();
+        SqliteNodeStore lone = open();
+        AtomicBoolean enough = new AtomicBoolean();
+        List<Future<Long>> chains = new ArrayList<>();
+        for (int chain = 0; chain < 100; chain++) {
+            chains.add(writeUntil(enough, busy, "busy/" + chain, 0));
+        }
+        for (int i = 0; i < 20; i++) {
+            assertThat(await(lone.write(creation("lone/" + i))).version()).isEqualTo(1);
+        }
+        enough.set(true);
+        chains.forEach(chain -> assertThat(await(chain)).isPositive());
+    }
+
+    private static Future<Long> writeUntil(AtomicBoolean enough, SqliteNodeStore store, String path, long version) {
+        return store.write(write(path, new JsonObject().put("n", version), version, 1, "a"))
+                .compose(record -> enough.get()
+                        ? Future.succeededFuture(record.version())
+                        : writeUntil(enough, store, path, record.version()));
     }
 
     @Test
