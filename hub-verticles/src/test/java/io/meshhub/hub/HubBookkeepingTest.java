@@ -32,7 +32,8 @@ class HubBookkeepingTest {
         assertThat(types.find(MeshAddress.of("order/1"))).isEmpty();
         types.register("", HubBookkeepingTest::none);
         assertThat(types.find(MeshAddress.of("order/1")).orElseThrow().prefix()).isEmpty();
-        assertThatThrownBy(() -> types.register("orders", HubBookkeepingTest::none)).hasMessageContaining("'orders'");
+        assertThatThrownBy(() -> types.register("orders", HubBookkeepingTest::none))
+                .hasMessageContaining("'orders'");
         assertThatThrownBy(() -> new HubType("x", HubBookkeepingTest::none, false, Set.of("put")))
                 .hasMessageContaining("not catalogued");
     }
