@@ -64,3 +64,48 @@ maven_command() {
   fi
   printf '%s/mvnw\n' "$(project_root)"
 }
+
+# Prints the path of the jar that holds everything, given the root.
+meshhub_jar() {
+  printf '%s/hub-verticles/target/meshhub.jar\n' "$1"
+}
+
+# Builds that jar, given the root, when it is missing or older than a source; says so on standard error.
+build_jar() {
+  local root="$1" jar newer log
+  jar="$(meshhub_jar "$root")"
+  if [ -f "$jar" ]; then
+    newer="$(find "$root"/pom.xml "$root"/*/pom.xml "$root"/*/src/main -type f -newer "$jar" -print 2>/dev/null | head -n 1 || true)"
+    [ -n "$newer" ] || return 0
+    printf '%s: %s is newer than the jar; building (a minute or two)\n' "$(basename -- "$0")" "${newer#"$root"/}" >&2
+  else
+    printf '%s: building %s first (a minute or two)\n' "$(basename -- "$0")" "${jar#"$root"/}" >&2
+  fi
+  log="$(mktemp)"
+  if ! (cd -- "$root" && "$(maven_command)" --batch-mode --quiet -pl hub-verticles -am package -DskipUTs=true \
+    -Dmaven.test.skip=true -Dspotless.check.skip=true -Djacoco.skip=true) >"$log" 2>&1; then
+    cat -- "$log" >&2
+    rm -f -- "$log"
+    die "the build failed; the output above says why"
+  fi
+  rm -f -- "$log"
+  [ -f "$jar" ] || die "the build made no $jar"
+  # What was already up to date keeps its time; the jar is as new as what it was checked against.
+  touch -- "$jar"
+}
+
+# Prints the flags that java needs, one a line, given the java command: Hazelcast reads JDK internals, and its
+# asynchronous calls want more than the one worker that the common pool has on two processors.
+java_flags() {
+  printf '%s\n' \
+    -Djava.util.concurrent.ForkJoinPool.common.parallelism=4 \
+    --add-modules=java.se \
+    --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED \
+    --add-opens=java.base/java.lang=ALL-UNNAMED \
+    --add-opens=java.base/sun.nio.ch=ALL-UNNAMED \
+    --add-opens=java.management/sun.management=ALL-UNNAMED \
+    --add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED
+  if [ "$(java_major "$1")" -ge 24 ]; then
+    printf '%s\n' --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
+  fi
+}

@@ -66,7 +66,9 @@ final class SettingsValues {
     // The map pairs each type with a converter to it.
     @SuppressWarnings("unchecked")
     private static <V> void register(SmallRyeConfigBuilder builder, Class<V> type, Converter<?> converter) {
-        builder.withConverter(type, PRIORITY, (Converter<V>) converter);
+        // SmallRye asks also for an optional key that is absent, with an empty text; null is what it takes for absent.
+        Converter<V> typed = (Converter<V>) converter;
+        builder.withConverter(type, PRIORITY, text -> text.isEmpty() ? null : typed.convert(text));
     }
 
     static Class<?> known(String name, Type type) {

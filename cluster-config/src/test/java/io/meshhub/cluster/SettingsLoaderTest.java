@@ -103,6 +103,19 @@ class SettingsLoaderTest {
         assertThat(sample.hub().idleTimeout()).isEqualTo(Duration.ofMinutes(10));
         assertThat(sample.join()).isEqualTo(Join.NONE);
         assertThat(sample.seeds()).isEmpty();
+        assertThat(sample.token()).isEmpty();
+    }
+
+    @Test
+    void emptyVariableClearsAnOptionalKeyAndIsRefusedForAnother() throws SettingsException {
+        SettingsSources sources = SettingsSources.none().withFile(file("seeds: [ a ]"));
+
+        assertThat(LOADER.load(sources.withEnvironment(Map.of("MESHHUB_SEEDS", "")))
+                        .value()
+                        .seeds())
+                .isEmpty();
+        assertThat(problems(sources.withEnvironment(Map.of("MESHHUB_HTTP_HOST", ""))))
+                .containsExactly("http.host = '' (from env MESHHUB_HTTP_HOST) must not be empty");
     }
 
     @Test

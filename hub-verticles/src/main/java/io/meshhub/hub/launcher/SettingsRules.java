@@ -35,6 +35,10 @@ final class SettingsRules {
                 .withReserved(RESERVED)
                 .withChecks(List.of(
                         rule(
+                                List.of("cluster.node"),
+                                s -> !s.cluster().node().filter("store"::equals).isPresent(),
+                                "must not be the name of the store's directory in data"),
+                        rule(
                                 List.of("cluster.seeds", "cluster.join"),
                                 s -> s.cluster().join() != MeshHubSettings.Join.TCP
                                         || s.cluster().seeds().isPresent(),

@@ -1,0 +1,162 @@
+package io.meshhub.hub.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.meshhub.cluster.SettingsException;
+import io.meshhub.cluster.SettingsSources;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** O2, O3: what the command line does before a node starts, and with which exit code it ends. */
+class RunCommandTest {
+
+    @TempDir
+    Path dir;
+
+    private final FakeMeshNode node = new FakeMeshNode();
+
+    /** O2 */
+    @Test
+    void wrongSettingsAreAllToldAndNothingIsStarted() throws IOException {
+        Path file = Files.writeString(dir.resolve("m.yaml"), "shutdown:\n  drain: 9500ms\nhtp:\n  port: 1\n");
+        Console console = new Console(node, Map.of("MESHHUB_HTTP_PORT", "99999"));
+
+        int code = console.run(
+                "run",
+                "--config",
+                file.toString(),
+                "--data",
+                dir.resolve("data").toString(),
+                "--join",
+                "tcp",
+                "--json");
+
+        assertThat(code).isEqualTo(78);
+        assertThat(console.err.toString().lines())
+                .contains(
+                        "meshhub: 4 settings are wrong; nothing was started:",
+                        "  htp.port = 1 (from " + file
+                                + " line 4) is no setting; did you mean 'http.port' (MESHHUB_HTTP_PORT)?",
+                        "  http.port = 99999 (from env MESHHUB_HTTP_PORT) must be between 0 and 65535",
+                        "  cluster.seeds = '' (from default) must name at least one peer where cluster.join is tcp",
+                        "  shutdown.drain = 9500ms (from " + file + " line 2) must be above 9500ms, the bound of a"
+                                + " hand-over (7500ms) and 2s");
+        assertThat(new JsonObject(console.out.toString()).getJsonArray("problems"))
+                .hasSize(4);
+        assertThat(console.created).hasValue(0);
+        assertThat(dir.resolve("data")).doesNotExist();
+    }
+
+    @Test
+    void missingSettingsFileThatWasNamedIsAProblem() {
+        Console console = new Console(node, Map.of());
+
+        assertThat(console.run("run", "--config", dir.resolve("none").toString()))
+                .isEqualTo(78);
+        assertThat(console.err.toString()).contains("none does not exist");
+    }
+
+    @Test
+    void nodeRunsUntilASignalAndTheExitCodeIsThatOfItsEnd() {
+        node.started.complete();
+        node.stopped.complete(Drained.whole());
+        Console console = new Console(node, Map.of());
+
+        int code = runAndSignal(console, 1);
+
+        assertThat(code).isZero();
+        assertThat(node.calls).containsExactly("start", "stop 30000");
+        assertThat(console.halted).hasValue(-1);
+        assertThat(dir.resolve("data/b/lock")).exists();
+    }
+
+    @Test
+    void cutHaltsTheJvm() {
+        node.started.complete();
+        Console console = new Console(node, Map.of());
+
+        assertThat(runAndSignal(console, 2)).isEqualTo(1);
+        assertThat(console.halted).hasValue(1);
+    }
+
+    private int runAndSignal(Console console, int signals) {
+        console.signals.set(null);
+        Thread sender = new Thread(() -> {
+            await().until(() -> console.signals.get() != null);
+            for (int i = 0; i < signals; i++) {
+                console.signals.get().accept("SIGTERM");
+            }
+        });
+        sender.start();
+        return console.run("run", "--node", "b", "--data", dir.resolve("data").toString());
+    }
+
+    @Test
+    void nodeHasANameAndTheStoreADirectoryWhereNothingIsSet() throws SettingsException {
+        MeshHubSettings settings =
+                SettingsRules.loader().load(SettingsSources.none()).value();
+
+        assertThat(SettingsRules.nodeName(settings)).matches("[A-Za-z][A-Za-z0-9-]*");
+        assertThat(SettingsRules.storeDirectory(settings)).isEqualTo(Path.of("data", "store"));
+    }
+
+    @Test
+    void nodeNameMustNotBeThatOfTheStoresDirectory() {
+        Console console = new Console(node, Map.of());
+
+        assertThat(console.run("run", "--node", "store")).isEqualTo(78);
+        assertThat(console.err.toString()).contains("cluster.node = store (from flag --node) must not be");
+    }
+
+    /** O3 */
+    @Test
+    void dataDirectoryInUseIsOneLine() throws IOException {
+        Path data = dir.resolve("data");
+        DataLock lock = DataLock.acquire(data, "b");
+        Console console = new Console(node, Map.of());
+
+        assertThat(console.run("run", "--node", "b", "--data", data.toString())).isEqualTo(1);
+        assertThat(console.err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("meshhub: Data directory '" + data.resolve("b") + "' is in use by process ");
+        assertThat(console.created).hasValue(0);
+        lock.close();
+    }
+
+    @Test
+    void configShowPrintsWhatIsInForce() {
+        Console console = new Console(node, Map.of("MESHHUB_HUB_MAILBOX", "64"));
+
+        assertThat(console.run("config", "show", "--http-port", "1", "--set", "store.kind=memory"))
+                .isZero();
+        assertThat(console.out.toString().lines())
+                .anyMatch(line -> line.matches("http\\.port +1 +flag --http-port"))
+                .anyMatch(line -> line.matches("hub\\.mailbox +64 +env MESHHUB_HUB_MAILBOX"))
+                .anyMatch(line -> line.matches("store\\.kind +memory +flag --set"))
+                .anyMatch(line -> line.matches("http\\.host +127\\.0\\.0\\.1 +default"));
+    }
+
+    @Test
+    void helpTeaches() {
+        Console console = new Console(node, Map.of());
+
+        assertThat(console.run("--help")).isZero();
+        assertThat(console.out.toString())
+                .contains("Examples:", "meshhub import conf/samples/iso.jsonl", "Exit codes:")
+                .containsPattern("78 +wrong settings");
+        for (String command : console.commandLine().getSubcommands().keySet()) {
+            Console other = new Console(node, Map.of());
+            assertThat(other.run(command, "--help")).as(command).isZero();
+        }
+        assertThat(new Console(node, Map.of()).run("--version")).isZero();
+        assertThat(new Console(node, Map.of()).run("nothing")).isEqualTo(2);
+        assertThat(new Console(node, Map.of()).run()).isEqualTo(2);
+    }
+}
