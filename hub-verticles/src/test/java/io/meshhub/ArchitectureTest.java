@@ -44,7 +44,8 @@ class ArchitectureTest {
         arrows.put("query", KEEL);
         arrows.put("cluster", KEEL);
         Set<String> below = union(KEEL, NEIGHBOURS);
-        for (String name : List.of("hub", "hub.store", "hub.node", "hub.access", "hub.admin", "hub.launcher")) {
+        for (String name : List.of(
+                "hub", "hub.store", "hub.node", "hub.access", "hub.admin", "hub.launcher.client", "hub.launcher")) {
             arrows.put(name, below);
             below = union(below, Set.of(name));
         }

@@ -1,10 +1,8 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.Settings;
 import io.meshhub.cluster.SettingsSources;
 import io.meshhub.hub.launcher.client.ClientCommands;
 import io.meshhub.hub.launcher.client.ExitCodes;
-import java.util.ServiceLoader;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -52,7 +50,7 @@ public final class Main {
         if (System.getProperty(PARALLELISM) == null) {
             System.setProperty(PARALLELISM, "4");
         }
-        int code = commandLine(Main::installed, SettingsSources.ofProcess(), Signals::to, Runtime.getRuntime()::halt)
+        int code = commandLine(HostedNode::new, SettingsSources.ofProcess(), Signals::to, Runtime.getRuntime()::halt)
                 .execute(args);
         exit(code);
     }
@@ -68,14 +66,6 @@ public final class Main {
         watchdog.setDaemon(true);
         watchdog.start();
         System.exit(code);
-    }
-
-    private static MeshNode installed(Settings<MeshHubSettings> settings) {
-        return ServiceLoader.load(MeshNode.Factory.class)
-                .findFirst()
-                .orElseThrow(() -> new StartRefused("This build can talk to nodes and is none itself: no "
-                        + MeshNode.Factory.class.getName() + " is on the class path"))
-                .create(settings);
     }
 
     /** The whole command line, with what it takes from the process around it. */
