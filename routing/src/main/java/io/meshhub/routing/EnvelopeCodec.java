@@ -20,6 +20,7 @@ public final class EnvelopeCodec {
     private static final int HAS_CORRELATION = 1 << 4;
     private static final int HAS_TRACE = 1 << 5;
     private static final int VERB_MASK = 3;
+    private static final int MAX_WIRE_HOPS = 255;
 
     private EnvelopeCodec() {}
 
@@ -32,7 +33,8 @@ public final class EnvelopeCodec {
                 | (envelope.traceparent() == null ? 0 : HAS_TRACE);
         out.appendByte((byte) VERSION);
         out.appendByte((byte) flags);
-        out.appendByte((byte) envelope.hops());
+        // More than a byte holds must not come back as few: the count stops circles.
+        out.appendByte((byte) Math.min(envelope.hops(), MAX_WIRE_HOPS));
         out.appendLong(envelope.epoch());
         out.appendLong(envelope.deadlineMs());
         writeString(out, envelope.to().toString());

@@ -29,6 +29,8 @@ public final class MeshAddress implements Comparable<MeshAddress> {
     /** The most bytes of UTF-8 an address has. */
     public static final int MAX_BYTES = 512;
 
+    private static final int MAX_SHOWN = 80;
+
     private final String text;
     private final long mix;
 
@@ -103,7 +105,12 @@ public final class MeshAddress implements Comparable<MeshAddress> {
     }
 
     private static Rejected fault(String text, int position, String what) {
-        String shown = text.length() <= 80 ? text : text.substring(0, 77) + "...";
+        String shown = text;
+        if (text.length() > MAX_SHOWN) {
+            // Not between the two halves of one character.
+            int cut = MAX_SHOWN - 3;
+            shown = text.substring(0, Character.isHighSurrogate(text.charAt(cut - 1)) ? cut - 1 : cut) + "...";
+        }
         return Rejected.address(shown, position, "Address '" + shown + "' " + what + " at position " + position);
     }
 
@@ -142,6 +149,11 @@ public final class MeshAddress implements Comparable<MeshAddress> {
      * @throws Rejected when the result is no address
      */
     public MeshAddress child(String segment) {
+        int slash = segment.indexOf('/');
+        if (slash >= 0) {
+            String whole = text + "/" + segment;
+            throw fault(whole, text.length() + 1 + slash, "has more than one segment below '" + text + "',");
+        }
         return of(text + "/" + segment);
     }
 

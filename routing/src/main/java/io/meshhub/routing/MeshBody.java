@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.EncodeException;
+import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.json.jackson.DatabindCodec;
@@ -63,6 +64,20 @@ public final class MeshBody {
                 }
             }
             throw new IllegalArgumentException("body of a kind that this node does not know: " + number);
+        }
+
+        private void checkLength(int length) {
+            int wanted =
+                    switch (this) {
+                        case NULL -> 0;
+                        case BOOLEAN -> 1;
+                        case INTEGER, DECIMAL -> 8;
+                        case OBJECT, ARRAY, BUFFER, STRING, RECORD -> length;
+                    };
+            if (length != wanted) {
+                throw new IllegalArgumentException(
+                        "body of kind " + word() + " with " + length + " bytes; it takes " + wanted);
+            }
         }
 
         private String word() {
@@ -126,10 +141,12 @@ public final class MeshBody {
     /**
      * A body as it came over the wire.
      *
-     * @throws IllegalArgumentException when no kind has that number
+     * @throws IllegalArgumentException when no kind has that number, or its values never have that length
      */
     static MeshBody ofWire(int kind, @Nullable String recordType, byte[] bytes) {
-        return new MeshBody(Kind.ofWire(kind), recordType, null, bytes);
+        Kind known = Kind.ofWire(kind);
+        known.checkLength(bytes.length);
+        return new MeshBody(known, recordType, null, bytes);
     }
 
     /** How the body travels. */
@@ -167,7 +184,7 @@ public final class MeshBody {
             if (type.isInstance(natural)) {
                 return Optional.of(type.cast(natural));
             }
-            return Optional.of(type.cast(convert(natural, type)));
+            return Optional.ofNullable(type.cast(convert(natural, type)));
         } catch (DecodeException | EncodeException | ClassCastException e) {
             throw unreadable(type, e);
         }
@@ -181,7 +198,9 @@ public final class MeshBody {
         byte[] raw = encode();
         return switch (kind) {
             case NULL -> throw new IllegalStateException("no body");
-            case OBJECT, RECORD -> Buffer.buffer(raw).toJsonObject();
+            case OBJECT -> Buffer.buffer(raw).toJsonObject();
+            // What Jackson writes for a class that is no record may be any JSON.
+            case RECORD -> Json.decodeValue(Buffer.buffer(raw));
             case ARRAY -> Buffer.buffer(raw).toJsonArray();
             case BUFFER -> Buffer.buffer(raw);
             case STRING -> new String(raw, StandardCharsets.UTF_8);
@@ -193,9 +212,12 @@ public final class MeshBody {
 
     private Object convert(Object natural, Class<?> type) {
         if (type == JsonObject.class && kind == Kind.RECORD) {
-            return new JsonObject(Buffer.buffer(encode()));
+            return Buffer.buffer(encode()).toJsonObject();
         }
-        if (Number.class.isAssignableFrom(type) && natural instanceof Number number) {
+        if (type == JsonArray.class && kind == Kind.RECORD) {
+            return Buffer.buffer(encode()).toJsonArray();
+        }
+        if ((kind == Kind.INTEGER || kind == Kind.DECIMAL) && natural instanceof Number number) {
             return narrow(number, type);
         }
         if (kind == Kind.OBJECT || kind == Kind.ARRAY || kind == Kind.RECORD) {
@@ -284,12 +306,18 @@ public final class MeshBody {
     /**
      * The body as a peer without our codecs gets it: JSON, a buffer, a string, a number, a boolean, or null. A record
      * becomes a JSON object.
+     *
+     * @throws IllegalArgumentException when Jackson cannot write the record, or what came over the wire is no JSON
      */
     public @Nullable Object toPlain() {
         if (kind == Kind.NULL) {
             return null;
         }
-        return kind == Kind.RECORD ? new JsonObject(Buffer.buffer(encode())) : natural();
+        try {
+            return kind == Kind.RECORD ? Json.decodeValue(Buffer.buffer(encode())) : natural();
+        } catch (DecodeException e) {
+            throw unreadable(Object.class, e);
+        }
     }
 
     @Override

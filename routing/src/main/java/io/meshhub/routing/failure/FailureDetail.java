@@ -1,9 +1,11 @@
 package io.meshhub.routing.failure;
 
 import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.ActivationTag;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
 import java.time.Duration;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +67,21 @@ public record FailureDetail(
     /** The same, with a hint when to ask again. */
     public FailureDetail retryAfter(@Nullable Duration newRetryAfter) {
         return new FailureDetail(address, activation, runLevel, node, attempts, elapsed, newRetryAfter, entered);
+    }
+
+    /** Level, tag and node for people, as far as they are known: with a blank before and in brackets, or nothing. */
+    String inBrackets() {
+        StringJoiner known = new StringJoiner(", ", " (", ")").setEmptyValue("");
+        if (runLevel != null) {
+            known.add("runLevel=" + runLevel);
+        }
+        if (activation != null) {
+            known.add(ActivationTag.render(activation));
+        }
+        if (node != null) {
+            known.add("node=" + node);
+        }
+        return known.toString();
     }
 
     /** The same, with a handler entered. */

@@ -28,7 +28,8 @@ public final class HandlerFailed extends MeshException {
         String causeType = cause.getClass().getName();
         String text = String.valueOf(cause.getMessage());
         return new HandlerFailed(
-                "Handler of '" + type + "' at hub " + address + " failed: " + causeType + ": " + text,
+                "Handler of '" + type + "' at hub " + address + detail.inBrackets() + " failed: " + causeType + ": "
+                        + text,
                 detail.enter(),
                 causeType,
                 text);

@@ -86,7 +86,7 @@ public final class MeshFailures {
                 new QueryProviderStalled(text, detail, java.util.List.of(), java.time.Duration.ZERO);
             case Overloaded.CODE -> new Overloaded(text, detail);
             case StartFailed.CODE -> new StartFailed(text, detail, "unknown", text);
-            case HandlerFailed.CODE -> new HandlerFailed(text, detail, "unknown", text);
+            case HandlerFailed.CODE -> new HandlerFailed(text, detail.enter(), "unknown", text);
             case Rejected.CODE -> new Rejected(text, detail, -1);
             case Unauthorized.CODE -> new Unauthorized(text, detail);
             case Forbidden.CODE -> new Forbidden(text, detail);

@@ -37,9 +37,12 @@ public final class NotHandled extends MeshException {
             String type,
             Collection<String> allowed) {
         List<String> sorted = allowed.stream().sorted().toList();
+        FailureDetail detail =
+                FailureDetail.about(address).of(activation, level).on(node);
         return new NotHandled(
-                "Hub " + address + " does not handle messages of type '" + type + "'; it handles " + sorted,
-                FailureDetail.about(address).of(activation, level).on(node),
+                "Hub " + address + detail.inBrackets() + " does not handle messages of type '" + type + "'; it handles "
+                        + sorted,
+                detail,
                 type,
                 sorted);
     }

@@ -27,7 +27,8 @@ public final class StartFailed extends MeshException {
     public static StartFailed of(MeshAddress address, FailureDetail detail, Throwable cause) {
         String type = cause.getClass().getName();
         String text = String.valueOf(cause.getMessage());
-        return new StartFailed("Hub " + address + " could not start: " + type + ": " + text, detail, type, text);
+        return new StartFailed(
+                "Hub " + address + detail.inBrackets() + " could not start: " + type + ": " + text, detail, type, text);
     }
 
     /** The class name of the cause, or a word for it. */
