@@ -3,7 +3,6 @@ package io.meshhub.hub;
 import io.meshhub.cluster.ClusterNode;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
-import io.meshhub.cluster.HazelcastShardTable;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.router.MeshRouter;
 import io.meshhub.routing.router.Parts;
@@ -111,7 +110,7 @@ final class NodeStart {
                             node.membership(),
                             node.shards(),
                             router,
-                            drain -> leave(node.shards(), drain),
+                            drain -> leave(node, drain),
                             bound -> closeCluster(cluster, bound));
                     node.shards().activator(hub.runtime());
                     Future<Void> up = builder.role.isEmpty()
@@ -132,9 +131,12 @@ final class NodeStart {
                 .map(cut -> cut.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", cut)));
     }
 
-    private static Future<Optional<String>> leave(HazelcastShardTable shards, Duration drain) {
-        return shards.leave(drain)
-                .map(left -> left.isEmpty()
+    // A node that is the last one has nobody to hand its shards to, and has cut nothing.
+    private static Future<Optional<String>> leave(ClusterNode node, Duration drain) {
+        boolean alone = node.membership().nodes().stream().noneMatch(NodeInfo::isCandidate);
+        return node.shards()
+                .leave(drain)
+                .map(left -> left.isEmpty() || alone
                         ? Optional.empty()
                         : Optional.of(left.size() + " shards were not handed over within " + drain.toMillis() + " ms"));
     }

@@ -12,12 +12,15 @@ class CounterExampleTest {
 
     @Test
     void theProgramOfTheReadmeCounts() throws Exception {
-        Future<CounterExample.Total> total = MeshHub.builder()
-                .hub("counter", CounterExample.Counter::new)
-                .start()
-                .compose(hub -> CounterExample.count(hub.mesh()).eventually(hub::stop));
+        MeshHub hub = get(MeshHub.builder().hub("counter", CounterExample.Counter::new).start());
+        try {
+            assertThat(get(CounterExample.count(hub.mesh()))).isEqualTo(new CounterExample.Total(5));
+        } finally {
+            assertThat(get(hub.stop()).cut()).isEmpty();
+        }
+    }
 
-        assertThat(total.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS))
-                .isEqualTo(new CounterExample.Total(5));
+    private static <T> T get(Future<T> future) throws Exception {
+        return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 }

@@ -85,6 +85,7 @@ public final class MeshFailures {
             case QueryProviderStalled.CODE ->
                 new QueryProviderStalled(text, detail, java.util.List.of(), java.time.Duration.ZERO);
             case Overloaded.CODE -> new Overloaded(text, detail);
+            case Overloaded.CODE_ENTERED -> new Overloaded(text, detail.enter());
             case StartFailed.CODE -> new StartFailed(text, detail, "unknown", text);
             case HandlerFailed.CODE -> new HandlerFailed(text, detail.enter(), "unknown", text);
             case Rejected.CODE -> new Rejected(text, detail, -1);
