@@ -9,10 +9,10 @@ import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -208,7 +208,7 @@ final class ShardsFollowTheNodesTest {
         TestCluster.awaitBalanced(a, b);
 
         for (Node node : List.of(a, b)) {
-            Map<Integer, ShardRow> last = new ConcurrentHashMap<>();
+            Map<Integer, ShardRow> last = new HashMap<>();
             for (ShardRow row : node.told) {
                 ShardRow before = last.put(row.shard(), row);
                 assertThat(before == null || row.supersedes(before))
