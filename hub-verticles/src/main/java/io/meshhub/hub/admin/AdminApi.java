@@ -37,7 +37,7 @@ final class AdminApi {
         QueryParameters.of(ctx);
         JsonArray members = new JsonArray();
         membership.nodes().forEach(node -> members.add(toJson(node)));
-        Answers.json(ctx, 200, new JsonObject().put("members", members));
+        Answers.json(ctx, 200, new JsonObject().put("nodes", members));
     }
 
     void recycle(RoutingContext ctx) {

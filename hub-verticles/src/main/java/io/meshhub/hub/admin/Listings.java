@@ -67,12 +67,30 @@ final class Listings {
         if (asked == null) {
             throw Problem.noStore();
         }
+        if (path == null && scope == Scope.CHILDREN) {
+            partitions(ctx, asked, after, limit);
+            return;
+        }
         // One more than the page holds tells whether there is a next one.
         asked.list(new NodeListing(path, scope, after, limit + 1))
                 .compose(found -> found.isEmpty() && path != null
                         ? requireKnown(asked, path).map(known -> found)
                         : Future.succeededFuture(found))
                 .onSuccess(found -> Answers.json(ctx, 200, page(path, scope, found, limit)))
+                .onFailure(ctx::fail);
+    }
+
+    // Below the root lie the partitions, whether or not a node stands at the partition's own address.
+    private static void partitions(RoutingContext ctx, NodeStore asked, @Nullable MeshAddress after, int limit) {
+        asked.partitions(after == null ? null : after.toString(), limit + 1)
+                .onSuccess(found -> {
+                    List<String> shown = found.size() > limit ? found.subList(0, limit) : found;
+                    JsonArray nodes = new JsonArray();
+                    shown.forEach(name -> nodes.add(new JsonObject().put("path", name)));
+                    JsonObject page =
+                            new JsonObject().put("path", "").put("scope", "children").put("nodes", nodes);
+                    Answers.json(ctx, 200, found.size() > limit ? page.put("next", shown.get(limit - 1)) : page);
+                })
                 .onFailure(ctx::fail);
     }
 

@@ -1,7 +1,7 @@
 package io.meshhub.hub.launcher;
 
 import io.meshhub.cluster.ClusterOptions;
-import io.meshhub.cluster.Settings;
+import io.meshhub.cluster.settings.Settings;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.admin.HttpEdge;

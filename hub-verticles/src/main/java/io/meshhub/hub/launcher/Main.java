@@ -1,6 +1,6 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.SettingsSources;
+import io.meshhub.cluster.settings.SettingsSources;
 import io.meshhub.hub.launcher.client.ClientCommands;
 import io.meshhub.hub.launcher.client.ExitCodes;
 import java.util.concurrent.locks.LockSupport;

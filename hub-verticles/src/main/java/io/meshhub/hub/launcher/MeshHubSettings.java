@@ -1,7 +1,7 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.ByteSize;
-import io.meshhub.cluster.Setting;
+import io.meshhub.cluster.settings.ByteSize;
+import io.meshhub.cluster.settings.Setting;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;

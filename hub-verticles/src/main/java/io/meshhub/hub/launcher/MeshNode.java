@@ -1,6 +1,6 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.Settings;
+import io.meshhub.cluster.settings.Settings;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;

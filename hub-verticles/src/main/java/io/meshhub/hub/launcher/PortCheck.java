@@ -1,6 +1,6 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.Settings;
+import io.meshhub.cluster.settings.Settings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

@@ -1,7 +1,7 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.Settings;
-import io.meshhub.cluster.SettingsSources;
+import io.meshhub.cluster.settings.Settings;
+import io.meshhub.cluster.settings.SettingsSources;
 import io.meshhub.hub.launcher.client.ExitCodes;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;

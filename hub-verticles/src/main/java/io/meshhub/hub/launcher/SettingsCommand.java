@@ -1,9 +1,9 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.Settings;
-import io.meshhub.cluster.SettingsException;
-import io.meshhub.cluster.SettingsProblem;
-import io.meshhub.cluster.SettingsSources;
+import io.meshhub.cluster.settings.Settings;
+import io.meshhub.cluster.settings.SettingsException;
+import io.meshhub.cluster.settings.SettingsProblem;
+import io.meshhub.cluster.settings.SettingsSources;
 import io.meshhub.hub.launcher.client.ExitCodes;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

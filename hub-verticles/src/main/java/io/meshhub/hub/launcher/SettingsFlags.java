@@ -1,9 +1,9 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.Settings;
-import io.meshhub.cluster.SettingsException;
-import io.meshhub.cluster.SettingsFlag;
-import io.meshhub.cluster.SettingsSources;
+import io.meshhub.cluster.settings.Settings;
+import io.meshhub.cluster.settings.SettingsException;
+import io.meshhub.cluster.settings.SettingsFlag;
+import io.meshhub.cluster.settings.SettingsSources;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

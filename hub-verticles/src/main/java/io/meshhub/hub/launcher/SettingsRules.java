@@ -1,7 +1,7 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.SettingsCheck;
-import io.meshhub.cluster.SettingsLoader;
+import io.meshhub.cluster.settings.SettingsCheck;
+import io.meshhub.cluster.settings.SettingsLoader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;

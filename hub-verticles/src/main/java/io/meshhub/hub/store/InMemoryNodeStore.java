@@ -112,6 +112,18 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
+    public Future<List<String>> partitions(@Nullable String after, int limit) {
+        return answer(() -> rows.values().stream()
+                .filter(row -> !row.deleted())
+                .map(row -> row.address().partition())
+                .distinct()
+                .filter(name -> after == null || CodePointOrder.INSTANCE.compare(name, after) > 0)
+                .sorted(CodePointOrder.INSTANCE)
+                .limit(limit)
+                .toList());
+    }
+
+    @Override
     public Future<Long> count() {
         return answer(() -> live);
     }

@@ -55,6 +55,7 @@ final class SqliteFile {
           shard integer not null
         ) strict""",
         "create index nodes_by_path on nodes (path) where deleted = 0",
+        "create index nodes_by_partition on nodes (partition) where deleted = 0",
         "create index nodes_by_parent on nodes (parent, path) where deleted = 0",
         """
         create table shard_fence (

@@ -153,6 +153,11 @@ public final class SqliteNodeStore implements NodeStore {
     }
 
     @Override
+    public Future<List<String>> partitions(@Nullable String after, int limit) {
+        return ask(null, reads -> reads.partitions(after, limit));
+    }
+
+    @Override
     public Future<Long> count() {
         return ask(null, SqliteReads::count);
     }

@@ -29,6 +29,9 @@ final class SqliteReads implements AutoCloseable {
     // The last code point of all, which no path holds.
     private static final String PAST_ALL = Character.toString(Character.MAX_CODE_POINT);
 
+    private static final String PARTITIONS =
+            "select distinct partition from nodes where deleted = 0 and partition > ? order by partition limit ?";
+
     private final Connection connection;
     private final PreparedStatement begin;
     private final PreparedStatement end;
@@ -36,6 +39,7 @@ final class SqliteReads implements AutoCloseable {
     private final PreparedStatement children;
     private final PreparedStatement range;
     private final PreparedStatement count;
+    private final PreparedStatement partitions;
     private final PreparedStatement highestFence;
 
     SqliteReads(Connection connection) throws SQLException {
@@ -46,6 +50,7 @@ final class SqliteReads implements AutoCloseable {
         children = connection.prepareStatement(CHILDREN);
         range = connection.prepareStatement(RANGE);
         count = connection.prepareStatement(COUNT);
+        partitions = connection.prepareStatement(PARTITIONS);
         highestFence = connection.prepareStatement(HIGHEST_FENCE);
     }
 
@@ -142,6 +147,18 @@ final class SqliteReads implements AutoCloseable {
         try (ResultSet rows = one.executeQuery()) {
             return rows.next() ? NodeRows.read(rows) : null;
         }
+    }
+
+    List<String> partitions(@Nullable String after, int limit) throws SQLException {
+        partitions.setString(1, after == null ? "" : after);
+        partitions.setInt(2, limit);
+        List<String> page = new ArrayList<>();
+        try (ResultSet rows = partitions.executeQuery()) {
+            while (rows.next()) {
+                page.add(rows.getString(1));
+            }
+        }
+        return page;
     }
 
     long count() throws SQLException {

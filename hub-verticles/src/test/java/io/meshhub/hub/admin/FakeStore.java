@@ -74,6 +74,17 @@ final class FakeStore implements NodeStore {
     }
 
     @Override
+    public Future<List<String>> partitions(String after, int limit) {
+        return answer(records.keySet().stream()
+                .map(MeshAddress::partition)
+                .distinct()
+                .sorted()
+                .filter(name -> after == null || name.compareTo(after) > 0)
+                .limit(limit)
+                .toList());
+    }
+
+    @Override
     public Future<Long> count() {
         return answer((long) records.size());
     }

@@ -33,7 +33,7 @@ final class OperatorsSeeAndRecycleTest extends EdgeFixture {
         assertThat(node.getString("state")).isEqualTo("UP");
         assertThat(node.getJsonObject("hubs").getInteger("live")).isEqualTo(3);
         JsonObject members = get("/api/v1/members").bodyAsJsonObject();
-        assertThat(members.getJsonArray("members").getJsonObject(0).getString("incarnation"))
+        assertThat(members.getJsonArray("nodes").getJsonObject(0).getString("incarnation"))
                 .isEqualTo("a-1");
     }
 

@@ -1,6 +1,6 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.SettingsSources;
+import io.meshhub.cluster.settings.SettingsSources;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;

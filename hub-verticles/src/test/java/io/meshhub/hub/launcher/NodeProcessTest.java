@@ -4,10 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.meshhub.cluster.Settings;
-import io.meshhub.cluster.SettingsException;
-import io.meshhub.cluster.SettingsFlag;
-import io.meshhub.cluster.SettingsSources;
+import io.meshhub.cluster.settings.Settings;
+import io.meshhub.cluster.settings.SettingsException;
+import io.meshhub.cluster.settings.SettingsFlag;
+import io.meshhub.cluster.settings.SettingsSources;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

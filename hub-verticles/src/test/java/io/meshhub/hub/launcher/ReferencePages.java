@@ -1,6 +1,6 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.SettingsKey;
+import io.meshhub.cluster.settings.SettingsKey;
 import java.util.Map;
 import picocli.CommandLine;
 

@@ -2,9 +2,9 @@ package io.meshhub.hub.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meshhub.cluster.Settings;
-import io.meshhub.cluster.SettingsKey;
-import io.meshhub.cluster.SettingsSources;
+import io.meshhub.cluster.settings.Settings;
+import io.meshhub.cluster.settings.SettingsKey;
+import io.meshhub.cluster.settings.SettingsSources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

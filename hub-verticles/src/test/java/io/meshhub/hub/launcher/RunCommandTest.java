@@ -3,8 +3,8 @@ package io.meshhub.hub.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.meshhub.cluster.SettingsException;
-import io.meshhub.cluster.SettingsSources;
+import io.meshhub.cluster.settings.SettingsException;
+import io.meshhub.cluster.settings.SettingsSources;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -58,6 +58,11 @@ final class GatedStore implements NodeStore {
     }
 
     @Override
+    public Future<List<String>> partitions(String after, int limit) {
+        return store.partitions(after, limit);
+    }
+
+    @Override
     public Future<Long> count() {
         return store.count();
     }

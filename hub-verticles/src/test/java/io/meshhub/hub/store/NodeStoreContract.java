@@ -122,6 +122,18 @@ abstract class NodeStoreContract {
     }
 
     @Test
+    void partitionsAreThoseInWhichNodesExist() {
+        for (String path : List.of("iso/CH/ZH", "iso+/x", "iso", "acme/1", "gone/1", "iso/CH")) {
+            await(store.write(creation(path)));
+        }
+        await(store.write(deletion("gone/1")));
+        assertThat(await(store.partitions(null, 10))).containsExactly("acme", "iso", "iso+");
+        assertThat(await(store.partitions(null, 2))).containsExactly("acme", "iso");
+        assertThat(await(store.partitions("iso", 2))).containsExactly("iso+");
+        assertThat(await(store.partitions("iso+", 2))).isEmpty();
+    }
+
+    @Test
     void deletionThatFindsNoNodeIsNotFound() {
         assertThat(failureOf(store.write(deletion("iso/CH")))).isInstanceOf(NotFound.class);
         assertThat(failureOf(store.write(write("iso/CH", null, 4, 1, "a")))).isInstanceOf(NotFound.class);

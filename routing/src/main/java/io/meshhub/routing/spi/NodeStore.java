@@ -4,6 +4,7 @@ import io.meshhub.routing.MeshAddress;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the nodes: versioned JSON documents by address, durable before a write is acknowledged.
@@ -32,6 +33,14 @@ public interface NodeStore extends FenceStore {
 
     /** A page of nodes that exist, without tombstones, in order of their paths. */
     Future<List<NodeRecord>> list(NodeListing listing);
+
+    /**
+     * The partitions in which nodes exist, in code point order.
+     *
+     * @param after the partition after which this page begins; null for the first page
+     * @param limit the most partitions of a page, at least 1
+     */
+    Future<List<String>> partitions(@Nullable String after, int limit);
 
     /** How many nodes exist. */
     Future<Long> count();

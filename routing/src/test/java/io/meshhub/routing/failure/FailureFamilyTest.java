@@ -71,7 +71,7 @@ class FailureFamilyTest {
         "Unavailable, 5033, RETRY_IF_IDEMPOTENT",
         "DeadlineExceeded, 5040, RETRY_IF_IDEMPOTENT",
         "QueryProviderStalled, 5041, REPORT",
-        "Overloaded, 4290, RETRY_IF_IDEMPOTENT",
+        "Overloaded, 4291, RETRY_IF_IDEMPOTENT",
         "StartFailed, 5001, REPORT",
         "HandlerFailed, 5000, REPORT",
         "Rejected, 4000, STOP",

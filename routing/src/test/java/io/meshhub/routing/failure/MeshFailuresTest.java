@@ -72,9 +72,7 @@ class MeshFailuresTest {
         assertThat(failure.getClass()).isEqualTo(original.getClass());
         assertThat(failure.failureCode()).isEqualTo(original.failureCode());
         assertThat(failure.getMessage()).isEqualTo(original.getMessage());
-        if (!(original instanceof Overloaded)) {
-            assertThat(failure.remedy()).isEqualTo(original.remedy());
-        }
+        assertThat(failure.remedy()).isEqualTo(original.remedy());
         assertAboutUs(failure);
     }
 

@@ -100,7 +100,7 @@ final class LsCommand extends ClientCommand {
                 table.row(
                         node.getString("path", ""),
                         node.getString("nodeType", ""),
-                        "v" + node.getValue("version"),
+                        node.containsKey("version") ? "v" + node.getValue("version") : "",
                         node.getString("name", ""));
             }
         }

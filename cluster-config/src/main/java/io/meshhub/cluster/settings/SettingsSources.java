@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.settings;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.settings;
 
 /**
  * A number of bytes, written with its unit: {@code 512B}, {@code 64KiB}, {@code 4MiB}, {@code 1GiB}.

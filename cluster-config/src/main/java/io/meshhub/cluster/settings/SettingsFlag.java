@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.settings;
 
 /**
  * A setting given on the command line.

@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.settings;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.settings;
 
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.PropertiesConfigSource;

@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.settings;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.settings;
 
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.common.utils.StringUtil;
