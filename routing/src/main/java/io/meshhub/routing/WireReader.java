@@ -53,7 +53,7 @@ public final class WireReader {
 
     private int advance(int length) {
         int start = position;
-        if (length < 0 || start + length > buffer.length()) {
+        if (length < 0 || length > buffer.length() - start) {
             throw new IllegalArgumentException("a value of " + length + " bytes at position " + start
                     + " does not fit into " + buffer.length() + " bytes");
         }
