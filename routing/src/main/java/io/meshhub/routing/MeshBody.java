@@ -261,12 +261,19 @@ public final class MeshBody {
     /**
      * The bytes in which the body travels, made once; they must not be changed.
      *
-     * @throws IllegalArgumentException when Jackson cannot write the record
+     * @throws IllegalArgumentException when Jackson cannot write it
      */
     public byte[] encode() {
         byte[] known = bytes;
         if (known == null) {
-            known = toBytes();
+            try {
+                known = toBytes();
+            } catch (EncodeException e) {
+                throw new IllegalArgumentException(
+                        "a body of kind " + kind.word() + " cannot be written: "
+                                + firstLine(String.valueOf(e.getMessage())),
+                        e);
+            }
             bytes = known;
         }
         return known;

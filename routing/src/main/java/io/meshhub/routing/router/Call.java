@@ -15,6 +15,7 @@ import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,11 +38,11 @@ final class Call implements MeshCall<MeshReply> {
         /** The row of a shard, from memory. */
         ShardRow row(int shard);
 
-        /** Wakes the call when its shard or its address changes; until {@link #rested}. */
-        void resting(Call call);
+        /** Wakes the call when its shard or its address changes; until {@link #ended}. */
+        void riding(Call call);
 
-        /** The call rests no more. */
-        void rested(Call call);
+        /** The call has ended. */
+        void ended(Call call);
 
         /** The name of this node. */
         String node();
@@ -63,7 +64,7 @@ final class Call implements MeshCall<MeshReply> {
     private int corrections;
     private @Nullable CallAttempt current;
     private Pacer.Cancellable deadlineTimer = Pacer.Cancellable.NONE;
-    private Pacer.Cancellable restTimer = Pacer.Cancellable.NONE;
+    private Pacer.Cancellable pauseTimer = Pacer.Cancellable.NONE;
 
     Call(
             Routes routes,
@@ -103,8 +104,7 @@ final class Call implements MeshCall<MeshReply> {
     }
 
     void start() {
-        deadlineTimer = pacer.after(
-                Duration.ofMillis(envelope.deadlineMs()), () -> on(new Ride.Event.Deadline(clock.nanoTime())));
+        deadlineTimer = pacer.after(Duration.ofMillis(envelope.deadlineMs()), this::deadline);
         ask();
     }
 
@@ -120,39 +120,60 @@ final class Call implements MeshCall<MeshReply> {
 
     @Override
     public boolean cancel() {
+        int attempts;
         synchronized (this) {
             if (ride.isEnded()) {
                 return false;
             }
+            attempts = ride.attempts();
         }
         Duration elapsed = Duration.ofNanos(clock.nanoTime() - terms.startNanos());
         return finish(new DeadlineExceeded(
                 "Request to hub " + envelope.to() + " was given up by its caller after " + elapsed.toMillis()
                         + " ms; the outcome is unknown",
-                FailureDetail.about(envelope.to()).on(routes.node()).after(ride.attempts(), elapsed),
+                FailureDetail.about(envelope.to()).on(routes.node()).after(attempts, elapsed),
                 DeadlineExceeded.Owner.UNKNOWN,
                 null));
     }
 
-    private void on(Ride.Event event) {
+    private void deadline() {
         CallAttempt outstanding;
-        Ride.Command command;
         synchronized (this) {
             outstanding = current;
-            Ride.Step step = ride.on(event, terms);
+        }
+        MeshException described = outstanding == null ? null : outstanding.description();
+        on(new Ride.Event.Deadline(clock.nanoTime(), described));
+    }
+
+    private void on(Ride.Event event) {
+        on(event, null);
+    }
+
+    /** With a state, the event counts only while that one still stands. */
+    private void on(Ride.Event event, @Nullable Ride only) {
+        Ride.Step step;
+        synchronized (this) {
+            if (only != null && ride != only) {
+                return;
+            }
+            step = ride.on(event, terms);
             ride = step.ride();
-            command = step.command();
         }
+        Ride.Command command = step.command();
         if (command instanceof Ride.Command.Ask) {
-            ask();
+            askAgain();
         } else if (command instanceof Ride.Command.Rest rest) {
-            rest(rest.untilNanos());
+            rest(step.ride(), rest.untilNanos());
         } else if (command instanceof Ride.Command.Fail fail) {
-            MeshException described =
-                    event instanceof Ride.Event.Deadline && outstanding != null ? outstanding.description() : null;
             release();
-            promise.tryFail(described == null ? fail.failure() : described);
+            promise.tryFail(fail.failure());
         }
+    }
+
+    private void askAgain() {
+        // Before the ask: word that the address can wake again may come before the refusal that it is about.
+        ride();
+        ask();
     }
 
     private void ask() {
@@ -164,24 +185,42 @@ final class Call implements MeshCall<MeshReply> {
             corrections = 0;
             attempt = new CallAttempt(this);
             current = attempt;
-            restTimer.cancel();
+            pauseTimer.cancel();
         }
-        routes.rested(this);
         routes.route(attempt);
     }
 
-    private void rest(long untilNanos) {
-        routes.resting(this);
-        Pacer.Cancellable timer = pacer.after(
-                Duration.ofNanos(untilNanos - clock.nanoTime()), () -> on(new Ride.Event.Rested(clock.nanoTime())));
+    private void rest(Ride resting, long untilNanos) {
+        ride();
+        pause(
+                Duration.ofNanos(untilNanos - clock.nanoTime()),
+                () -> on(new Ride.Event.Rested(clock.nanoTime()), resting),
+                () -> ride == resting);
+    }
+
+    private void ride() {
+        routes.riding(this);
         boolean over;
         synchronized (this) {
-            restTimer = timer;
-            over = ride.isEnded() || ride.isAsking();
+            over = ride.isEnded();
+        }
+        if (over) {
+            routes.ended(this);
+        }
+    }
+
+    // The pause may be over, or the call, before its timer is known here.
+    private void pause(Duration delay, Runnable action, BooleanSupplier stands) {
+        Pacer.Cancellable timer = pacer.after(delay, action);
+        boolean over;
+        synchronized (this) {
+            over = !stands.getAsBoolean();
+            if (!over) {
+                pauseTimer = timer;
+            }
         }
         if (over) {
             timer.cancel();
-            routes.rested(this);
         }
     }
 
@@ -254,18 +293,17 @@ final class Call implements MeshCall<MeshReply> {
             current = attempt;
         }
         if (count > RouterOptions.MAX_CORRECTIONS) {
-            attempt.reopen();
-            attempt.ended(new Outcome.Failed(Unavailable.notSent(
-                    envelope.to(), routes.node(), "its route was corrected " + (count - 1) + " times in a row")));
+            unroutable(attempt, "its route was corrected " + (count - 1) + " times in a row");
             return;
         }
         // The first correction is followed at once; nodes that disagree for longer are not hammered.
-        Duration pause = count == 1 ? Duration.ZERO : CORRECTION_PACE.multipliedBy(1L << count);
-        Runnable again = () -> refreshAndRoute(attempt, epoch);
-        if (pause.isZero()) {
-            again.run();
+        if (count == 1) {
+            refreshAndRoute(attempt, epoch);
         } else {
-            pacer.after(pause, again);
+            pause(
+                    CORRECTION_PACE.multipliedBy(1L << count),
+                    () -> refreshAndRoute(attempt, epoch),
+                    () -> current == attempt);
         }
     }
 
@@ -274,21 +312,31 @@ final class Call implements MeshCall<MeshReply> {
         boolean known = epoch > 0 && routes.row(shard).epoch() >= epoch && !attempt.wasSentUnder(routes.row(shard));
         Future<ShardRow> row = known ? Future.succeededFuture(routes.row(shard)) : routes.refresh(shard);
         row.onComplete(read -> {
+            if (read.failed()) {
+                unroutable(
+                        attempt, "its shard row cannot be read: " + read.cause().getMessage());
+                return;
+            }
+            CallAttempt next = new CallAttempt(this);
             synchronized (this) {
                 if (current != attempt) {
                     return;
                 }
-                attempt.reopen();
+                current = next;
             }
-            if (read.succeeded()) {
-                routes.route(attempt);
-            } else {
-                attempt.ended(new Outcome.Failed(Unavailable.notSent(
-                        envelope.to(),
-                        routes.node(),
-                        "its shard row cannot be read: " + read.cause().getMessage())));
-            }
+            routes.route(next);
         });
+    }
+
+    private void unroutable(CallAttempt attempt, String reason) {
+        synchronized (this) {
+            if (current != attempt) {
+                return;
+            }
+            current = null;
+        }
+        MeshException failure = Unavailable.notSent(envelope.to(), routes.node(), reason);
+        on(new Ride.Event.Failed(failure, clock.nanoTime()));
     }
 
     private boolean finish(MeshException failure) {
@@ -308,11 +356,11 @@ final class Call implements MeshCall<MeshReply> {
             attempt = current;
             current = null;
             deadlineTimer.cancel();
-            restTimer.cancel();
+            pauseTimer.cancel();
         }
         if (attempt != null) {
             attempt.abandon();
         }
-        routes.rested(this);
+        routes.ended(this);
     }
 }

@@ -5,7 +5,10 @@ import io.meshhub.routing.spi.ShardRow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt of a {@link Call}: where it went, and how to forget it there. */
+/**
+ * One attempt of a {@link Call} under one route: where it went, and how to forget it there. What is corrected goes on as
+ * another attempt, so that nothing of the former route can be taken for one of the new.
+ */
 final class CallAttempt implements Attempt {
 
     private final Call call;
@@ -26,13 +29,14 @@ final class CallAttempt implements Attempt {
     /** It goes out under that row. */
     void routedBy(ShardRow newRow) {
         row = newRow;
-        local = null;
-        link = null;
     }
 
     /** It is on the own node. */
     void deliveredAs(OwnerDelivery delivery) {
         local = delivery;
+        if (ended.get()) {
+            delivery.abandon();
+        }
     }
 
     /** It waits in the table of that link under that number. */
@@ -44,7 +48,7 @@ final class CallAttempt implements Attempt {
         }
     }
 
-    /** Whether the last try went out under that row, so that trying it again would end alike. */
+    /** Whether it went out under that row, so that trying that again would end alike. */
     boolean wasSentUnder(ShardRow other) {
         return other.equals(row);
     }
@@ -60,11 +64,6 @@ final class CallAttempt implements Attempt {
     MeshException description() {
         OwnerDelivery delivery = local;
         return delivery == null ? null : delivery.description();
-    }
-
-    /** It is tried again after a correction. */
-    void reopen() {
-        ended.set(false);
     }
 
     @Override

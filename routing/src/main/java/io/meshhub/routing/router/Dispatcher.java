@@ -32,6 +32,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     private final Links links;
     private final Resting resting = new Resting();
     private final Refusals refusals = new Refusals();
+    private final Claims claims;
     private final Receiver[] receivers;
     private final List<MessageConsumer<Object>> consumers = new ArrayList<>();
     private volatile Activator activator = new NoActivator();
@@ -54,6 +55,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         NodeInfo self = parts.membership().self();
         this.incarnation = self.incarnation();
         this.links = new Links(this::newLink);
+        this.claims = new Claims(parts.shards());
         this.receivers = new Receiver[parts.loops().size()];
         for (int i = 0; i < receivers.length; i++) {
             receivers[i] =
@@ -81,7 +83,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     Future<Void> start() {
         List<Future<Void>> registered = new ArrayList<>();
         for (int i = 0; i < receivers.length; i++) {
-            Inbound inbound = new Inbound(receivers[i], links, resting, refusals, parts, node());
+            Inbound inbound = new Inbound(i, receivers[i], links, resting, refusals, parts, node());
             String address = Inbound.address(incarnation, i);
             Promise<Void> promise = Promise.promise();
             // On the loop's own context: a consumer is called where it was made.
@@ -102,7 +104,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     }
 
     Future<Void> stop() {
-        links.all().forEach(link -> link.post(0, new Frame.Left()));
+        links.all().forEach(PeerLink::leave);
         // One turn of the bus loop later the frames with the last answers are written.
         Promise<Void> flushed = Promise.promise();
         parts.busContext().runOnContext(turn -> flushed.complete());
@@ -141,48 +143,52 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
 
     @Override
     public void route(CallAttempt attempt) {
-        ShardRow row = parts.shards().row(attempt.call().envelope().to().shard());
-        dispatch(attempt, row, true);
+        int shard = attempt.call().envelope().to().shard();
+        if (!claims.isEmpty() && claims.join(shard, new Routed(attempt))) {
+            return;
+        }
+        ShardRow row = parts.shards().row(shard);
+        if (!dispatched(attempt, row)) {
+            claims.claim(shard, new Routed(attempt));
+        }
     }
 
-    private void dispatch(CallAttempt attempt, ShardRow row, boolean mayClaim) {
+    private final class Routed implements Claims.Waiter {
+        private final CallAttempt attempt;
+
+        Routed(CallAttempt attempt) {
+            this.attempt = attempt;
+        }
+
+        @Override
+        public void owned(ShardRow row) {
+            if (!dispatched(attempt, row)) {
+                unowned("shard " + row.shard() + " has no owner that is up");
+            }
+        }
+
+        @Override
+        public void unowned(String reason) {
+            MeshAddress address = attempt.call().envelope().to();
+            attempt.ended(new Outcome.Failed(Unavailable.notSent(address, node(), reason)));
+        }
+    }
+
+    private boolean dispatched(CallAttempt attempt, ShardRow row) {
         attempt.routedBy(row);
         String owner = row.owner();
         if (incarnation.equals(owner)) {
             deliverHere(attempt, row);
-            return;
+            return true;
         }
         Optional<PeerLink> link = owner == null ? Optional.empty() : linkTo(owner);
-        if (link.isPresent()) {
-            ask(attempt, row, link.get());
-        } else if (mayClaim) {
-            claim(attempt, row.shard());
-        } else {
-            fail(attempt, "shard " + row.shard() + " has no owner that is up");
-        }
+        link.ifPresent(peer -> ask(attempt, row, peer));
+        return link.isPresent();
     }
 
     private Optional<PeerLink> linkTo(String owner) {
         Optional<PeerLink> link = links.find(owner);
         return link.isPresent() ? link : parts.membership().node(owner).flatMap(links::to);
-    }
-
-    private void claim(CallAttempt attempt, int shard) {
-        parts.shards().claim(shard).onComplete(claimed -> {
-            if (claimed.succeeded()) {
-                dispatch(attempt, claimed.result(), false);
-            } else {
-                fail(
-                        attempt,
-                        "shard " + shard + " could not be claimed: "
-                                + claimed.cause().getMessage());
-            }
-        });
-    }
-
-    private void fail(CallAttempt attempt, String reason) {
-        MeshAddress address = attempt.call().envelope().to();
-        attempt.ended(new Outcome.Failed(Unavailable.notSent(address, node(), reason)));
     }
 
     private void deliverHere(CallAttempt attempt, ShardRow row) {
@@ -219,19 +225,49 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
 
     /** Sends a message that nobody waits for; one that cannot be delivered is counted. */
     void tell(Envelope envelope) {
-        ShardRow row = parts.shards().row(envelope.to().shard());
+        int shard = envelope.to().shard();
+        if (!claims.isEmpty() && claims.join(shard, new Told(envelope))) {
+            return;
+        }
+        if (!told(envelope, parts.shards().row(shard))) {
+            claims.claim(shard, new Told(envelope));
+        }
+    }
+
+    private final class Told implements Claims.Waiter {
+        private final Envelope envelope;
+
+        Told(Envelope envelope) {
+            this.envelope = envelope;
+        }
+
+        @Override
+        public void owned(ShardRow row) {
+            if (!told(envelope, row)) {
+                unowned("no owner that is up");
+            }
+        }
+
+        @Override
+        public void unowned(String reason) {
+            parts.metrics().count("mesh.notify.dropped");
+        }
+    }
+
+    private boolean told(Envelope envelope, ShardRow row) {
         String owner = row.owner();
         Envelope routed = envelope.routed(row.epoch(), envelope.deadlineMs());
         if (incarnation.equals(owner)) {
             long deadline = parts.clock().nanoTime()
                     + Duration.ofMillis(envelope.deadlineMs()).toNanos();
             receivers[envelope.to().loop(receivers.length)].submit(new OwnerDelivery(routed, deadline, this::toldTo));
-            return;
+            return true;
         }
         Optional<PeerLink> link = owner == null ? Optional.empty() : linkTo(owner);
-        if (link.isEmpty() || !link.get().tell(routed)) {
+        if (link.isPresent() && !link.get().tell(routed)) {
             parts.metrics().count("mesh.notify.dropped");
         }
+        return link.isPresent();
     }
 
     private void toldTo(Outcome outcome) {
@@ -269,12 +305,12 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     }
 
     @Override
-    public void resting(Call call) {
+    public void riding(Call call) {
         resting.add(call);
     }
 
     @Override
-    public void rested(Call call) {
+    public void ended(Call call) {
         resting.remove(call);
     }
 

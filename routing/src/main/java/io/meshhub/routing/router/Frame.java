@@ -60,7 +60,7 @@ record Frame(Sender sender, List<Entry> entries) {
     /** An activation that had refused messages of the receiver is dead; its address can wake again. */
     record Released(MeshAddress address, ActivationId activation) implements Entry {}
 
-    /** The sender leaves; it has given its last answer. */
+    /** The sender leaves; it has given its last answer to the loop at which this arrives. */
     record Left() implements Entry {}
 
     /** An entry that could not be read; made by the codec on arrival, never sent. */

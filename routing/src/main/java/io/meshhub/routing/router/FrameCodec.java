@@ -16,12 +16,16 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The binary form of a {@link Frame}. Every entry says how long it is, so that one that cannot be read is skipped and
  * answered for itself, and the rest of the frame is unharmed.
  */
 final class FrameCodec implements MessageCodec<Frame, Frame> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FrameCodec.class);
 
     static final String NAME = "mesh-frame-1";
 
@@ -88,15 +92,22 @@ final class FrameCodec implements MessageCodec<Frame, Frame> {
         WireReader in = new WireReader(buffer, position);
         Frame.Sender sender = new Frame.Sender(in.readString(), in.readString(), in.readByte());
         int count = in.readInt();
-        List<Frame.Entry> entries = new ArrayList<>(Math.min(count, 1024));
-        for (int i = 0; i < count; i++) {
-            int length = in.readInt();
-            int start = in.position();
-            Frame.Entry entry = readOrNull(in);
+        List<Frame.Entry> entries = new ArrayList<>(Math.max(0, Math.min(count, 1024)));
+        int start = in.position() + 4;
+        for (int i = 0; i < count && start <= buffer.length(); i++) {
+            int length = buffer.getInt(start - 4);
+            if (length < 0 || length > buffer.length() - start) {
+                // Where the next entry begins is not known; what came whole is delivered.
+                LOG.warn(
+                        "Frame of node {} ends in its entry {} of {}; the rest of it is lost", sender.name(), i, count);
+                break;
+            }
+            // A reader of its own: a length inside that reaches over the entry's end must not eat into the next one.
+            Frame.Entry entry = readOrNull(new WireReader(buffer.slice(start, start + length), 0));
             if (entry != null) {
                 entries.add(entry);
             }
-            in.skipTo(start + length);
+            start += length + 4;
         }
         return new Frame(sender, entries);
     }

@@ -13,8 +13,11 @@ import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What comes in at one inbound address of this node: frames of other nodes, and their pings. On the hub loop. */
 final class Inbound {
@@ -22,6 +25,9 @@ final class Inbound {
     static final String PING = "mesh-ping";
     static final String PONG = "mesh-pong";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Inbound.class);
+
+    private final int loop;
     private final Receiver receiver;
     private final Links links;
     private final Resting resting;
@@ -33,7 +39,8 @@ final class Inbound {
     private final String node;
     private final ContextInternal busContext;
 
-    Inbound(Receiver receiver, Links links, Resting resting, Refusals refusals, Parts parts, String node) {
+    Inbound(int loop, Receiver receiver, Links links, Resting resting, Refusals refusals, Parts parts, String node) {
+        this.loop = loop;
         this.receiver = receiver;
         this.links = links;
         this.resting = resting;
@@ -57,10 +64,23 @@ final class Inbound {
                 metrics.count("mesh.frames.dropped");
                 return;
             }
-            frame.entries().forEach(entry -> on(frame.sender(), entry));
+            frame.entries().forEach(entry -> heard(frame.sender(), entry));
         } else if (PING.equals(message.body())) {
             // From the bus loop, since whoever sends first to a node opens the connection on its own loop.
             busContext.runOnContext(turn -> message.reply(PONG));
+        }
+    }
+
+    // Whatever one entry meets, those behind it in the frame are heard.
+    private void heard(Frame.Sender sender, Frame.Entry entry) {
+        try {
+            on(sender, entry);
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "Entry {} of node {} was lost, the rest of its frame is handled: {}",
+                    entry.getClass().getSimpleName(),
+                    sender.name(),
+                    e.toString());
         }
     }
 
@@ -74,7 +94,7 @@ final class Inbound {
         } else if (entry instanceof Frame.Released released) {
             resting.wakeAddress(released.address());
         } else if (entry instanceof Frame.Left) {
-            links.find(sender.incarnation()).ifPresent(link -> link.lose("node " + sender.name() + " has left"));
+            links.find(sender.incarnation()).ifPresent(link -> link.left(loop, "node " + sender.name() + " has left"));
         } else if (entry instanceof Frame.Unreadable bad) {
             MeshException failure =
                     new Rejected("Message was rejected: " + bad.reason(), FailureDetail.NONE.on(node), -1);
@@ -83,6 +103,8 @@ final class Inbound {
     }
 
     private void asked(Frame.Sender sender, Frame.Ask ask) {
+        // Made now: who waits for an answer must hear when this node leaves, also before its first answer.
+        linkBack(sender);
         Envelope envelope = ask.envelope();
         Duration remaining = Duration.ofMillis(Math.max(1, envelope.deadlineMs()));
         Timed way = new Timed();
@@ -155,8 +177,11 @@ final class Inbound {
     }
 
     private void answer(Frame.Sender sender, int replyLoop, long id, Outcome outcome) {
-        NodeInfo asker = new NodeInfo(
-                sender.name(), sender.incarnation(), NodeInfo.State.UP, sender.loops(), "", Set.of(), "", "");
-        links.to(asker).ifPresent(link -> link.post(replyLoop, new Frame.Answer(id, outcome)));
+        linkBack(sender).ifPresent(link -> link.post(replyLoop, new Frame.Answer(id, outcome)));
+    }
+
+    private Optional<PeerLink> linkBack(Frame.Sender sender) {
+        return links.to(new NodeInfo(
+                sender.name(), sender.incarnation(), NodeInfo.State.UP, sender.loops(), "", Set.of(), "", ""));
     }
 }

@@ -40,7 +40,9 @@ final class Links {
         if (dropped.contains(peer.incarnation())) {
             return Optional.empty();
         }
-        return Optional.of(links.computeIfAbsent(peer.incarnation(), incarnation -> maker.apply(peer)));
+        // Asked again inside: a link that was made while its node was dropped would never be lost.
+        return Optional.ofNullable(links.computeIfAbsent(
+                peer.incarnation(), incarnation -> dropped.contains(incarnation) ? null : maker.apply(peer)));
     }
 
     /** The link to an incarnation, when there is one. */

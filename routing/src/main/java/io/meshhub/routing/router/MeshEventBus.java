@@ -3,6 +3,8 @@ package io.meshhub.routing.router;
 import io.meshhub.routing.CallScope;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.EnvelopeHeaders;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.MeshReply;
 import io.meshhub.routing.MessageType;
@@ -74,11 +76,12 @@ final class MeshEventBus implements EventBus {
         // Who sends and on whose behalf is not for a header to say; it is inherited from the message being handled.
         headers.remove(EnvelopeHeaders.FROM).remove(EnvelopeHeaders.PRINCIPAL).remove(EnvelopeHeaders.HOPS);
         headers.set(EnvelopeHeaders.TO, address);
+        MeshBody taken = MeshRouter.body(MeshAddress.of(address), body);
         boolean isSet = options.getSendTimeout() != DeliveryOptions.DEFAULT_TIMEOUT;
         Duration budget = isSet
                 ? Duration.ofMillis(options.getSendTimeout())
                 : mesh.budgets().request();
-        Envelope read = EnvelopeHeaders.fromHeaders(headers, body, budget, reply);
+        Envelope read = EnvelopeHeaders.fromHeaders(headers, taken, budget, reply);
         if (MessageType.Names.isSystem(read.type())) {
             throw Rejected.message(read.to(), "type '" + read.type() + "' is one of the mesh's own");
         }
@@ -122,6 +125,10 @@ final class MeshEventBus implements EventBus {
             bus.send(address, message, options);
             return this;
         }
+        if (isIgnorable(options)) {
+            mesh.tell(() -> envelope(address, message, options, false));
+            return this;
+        }
         toMesh(address, message, options, false)
                 .onFailure(e -> LOG.warn("Message sent to '{}' was lost: {}", address, e.getMessage()));
         return this;
@@ -139,8 +146,13 @@ final class MeshEventBus implements EventBus {
             return this;
         }
         DeliveryOptions ignorable = new DeliveryOptions(options).addHeader(EnvelopeHeaders.IGNORABLE, "true");
-        mesh.tell(envelope(address, message, ignorable, false));
+        mesh.tell(() -> envelope(address, message, ignorable, false));
         return this;
+    }
+
+    private static boolean isIgnorable(DeliveryOptions options) {
+        return options.getHeaders() != null
+                && Boolean.parseBoolean(options.getHeaders().get(EnvelopeHeaders.IGNORABLE));
     }
 
     @Override
@@ -188,7 +200,7 @@ final class MeshEventBus implements EventBus {
 
         @Override
         public Future<Void> write(T body) {
-            if (publishes) {
+            if (publishes || isIgnorable(options)) {
                 publish(address, body, options);
                 return Future.succeededFuture();
             }

@@ -23,6 +23,9 @@ public final class MeshLoops {
     // deployVerticle hands loops out round robin; a few turns more than there are loops meets each of them.
     private static final int TURNS = 4;
 
+    // A frame names a loop in one byte.
+    private static final int MAX_LOOPS = 255;
+
     private final List<Loop> loops;
 
     private MeshLoops(List<Loop> loops) {
@@ -54,7 +57,8 @@ public final class MeshLoops {
         internal.nettyEventLoopGroup().forEach(loop -> all.add((EventLoop) loop));
         boolean onlyReserved = all.stream().allMatch(reserved);
         Promise<MeshLoops> promise = Promise.promise();
-        Search search = new Search(vertx, wanted, loop -> !onlyReserved && reserved.test(loop), all.size() * TURNS);
+        Search search = new Search(
+                vertx, Math.min(wanted, MAX_LOOPS), loop -> !onlyReserved && reserved.test(loop), all.size() * TURNS);
         search.next(promise);
         return promise.future();
     }
@@ -75,6 +79,10 @@ public final class MeshLoops {
         }
 
         void next(Promise<MeshLoops> promise) {
+            if (turns == 0 && found.isEmpty()) {
+                promise.fail(new IllegalStateException("no event loop was left for the hubs"));
+                return;
+            }
             if (found.size() == wanted || turns == 0) {
                 promise.complete(new MeshLoops(found));
                 return;

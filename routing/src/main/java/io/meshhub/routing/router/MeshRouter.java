@@ -22,7 +22,10 @@ import io.vertx.core.Promise;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The mesh of one node: sends its messages, and lets in those of others.
@@ -39,9 +42,12 @@ public final class MeshRouter implements Mesh {
     /** The type of the message that asks an activation how it is. */
     public static final String PING = MessageType.SYSTEM_PREFIX + "ping";
 
+    private static final Logger LOG = LoggerFactory.getLogger(MeshRouter.class);
+
     private final Parts parts;
     private final Dispatcher dispatcher;
     private final MeshEventBus eventBus;
+    private volatile @Nullable RouteRelay relay;
 
     private MeshRouter(Parts parts) {
         this.parts = parts;
@@ -61,7 +67,10 @@ public final class MeshRouter implements Mesh {
         return router.dispatcher
                 .start()
                 .compose(started -> RouteRelay.start(parts, router))
-                .map(router);
+                .map(relay -> {
+                    router.relay = relay;
+                    return router;
+                });
     }
 
     /** Names the host of this node's activations; must be called once, before the node is announced as up. */
@@ -85,7 +94,10 @@ public final class MeshRouter implements Mesh {
 
     /** Tells all nodes that this one has given its last answer, and takes back its inbound addresses. */
     public Future<Void> stop() {
-        return dispatcher.stop();
+        RouteRelay running = relay;
+        Future<Void> relayed = running == null ? Future.succeededFuture() : running.stop();
+        // Whatever becomes of the relay, the peers must hear that this node has left.
+        return relayed.transform(done -> dispatcher.stop());
     }
 
     @Override
@@ -116,11 +128,33 @@ public final class MeshRouter implements Mesh {
 
     @Override
     public MeshCall<MeshReply> call(MeshAddress to, @Nullable Object message, MeshOptions options) {
-        return call(envelope(to, message, options, Verb.REQUEST), options);
+        return made(to, message, options, Verb.REQUEST);
+    }
+
+    // A body that cannot be taken is a failure of the message like any other, not an accident of its sender.
+    private MeshCall<MeshReply> made(MeshAddress to, @Nullable Object message, MeshOptions options, Verb verb) {
+        Envelope envelope;
+        try {
+            envelope = envelope(to, message, options, verb);
+        } catch (MeshException e) {
+            return new FailedCall(Future.failedFuture(e));
+        }
+        return call(envelope, options);
+    }
+
+    private record FailedCall(Future<MeshReply> answer) implements MeshCall<MeshReply> {
+        @Override
+        public boolean cancel() {
+            return false;
+        }
     }
 
     @Override
     public MeshCall<MeshReply> call(Envelope envelope, MeshOptions options) {
+        if (envelope.ignorable()) {
+            return new FailedCall(Future.failedFuture(
+                    Rejected.message(envelope.to(), "it is ignorable and its sender waits for an answer")));
+        }
         ContextInternal caller = (ContextInternal) parts.vertx().getOrCreateContext();
         Promise<MeshReply> promise = caller.promise();
         Call call = new Call(
@@ -137,25 +171,26 @@ public final class MeshRouter implements Mesh {
 
     @Override
     public Future<Void> send(MeshAddress to, @Nullable Object message, MeshOptions options) {
-        return call(envelope(to, message, options, Verb.SEND), options).answer().mapEmpty();
+        return made(to, message, options, Verb.SEND).answer().mapEmpty();
     }
 
     @Override
     public void notify(MeshAddress to, @Nullable Object message, MeshOptions options) {
+        tell(() -> envelope(to, message, options, Verb.NOTIFY));
+    }
+
+    /** Sends a message that nobody waits for; one that cannot be made or written is dropped and counted. */
+    void tell(Supplier<Envelope> envelope) {
         try {
-            dispatcher.tell(envelope(to, message, options, Verb.NOTIFY));
+            dispatcher.tell(envelope.get());
         } catch (IllegalArgumentException | MeshException e) {
+            LOG.debug("A notification was dropped: {}", e.getMessage());
             parts.metrics().count("mesh.notify.dropped");
         }
     }
 
-    /** Sends a message that nobody waits for. */
-    void tell(Envelope envelope) {
-        dispatcher.tell(envelope);
-    }
-
     private Envelope envelope(MeshAddress to, @Nullable Object message, MeshOptions options, Verb verb) {
-        MeshBody body = MeshBody.of(message);
+        MeshBody body = body(to, message);
         CallScope scope = CallScope.current();
         Duration deadline = options.deadline().orElse(budgets().request());
         return new Envelope(
@@ -170,6 +205,15 @@ public final class MeshRouter implements Mesh {
                 options.correlationId().orElse(scope.correlationId()),
                 scope.traceparent(),
                 0);
+    }
+
+    static MeshBody body(MeshAddress to, @Nullable Object message) {
+        try {
+            return MeshBody.of(message);
+        } catch (IllegalStateException e) {
+            // JSON that holds what no JSON can hold.
+            throw Rejected.message(to, "its body cannot be taken: " + e.getMessage());
+        }
     }
 
     @Override
@@ -194,7 +238,7 @@ public final class MeshRouter implements Mesh {
         return dispatcher.inFlight();
     }
 
-    /** Calls that rest between two asks. */
+    /** Calls that ride out a refusal. */
     public int resting() {
         return dispatcher.restingCalls();
     }

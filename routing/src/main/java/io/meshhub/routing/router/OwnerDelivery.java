@@ -10,9 +10,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A message at its owner; its one outcome goes to whoever brought it, the caller's call or the link to its node. */
 final class OwnerDelivery implements Delivery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OwnerDelivery.class);
 
     private final Envelope envelope;
     private final long deadlineNanos;
@@ -85,6 +89,12 @@ final class OwnerDelivery implements Delivery {
     @Nullable
     MeshException description() {
         Supplier<MeshException> supplier = atDeadline;
-        return supplier == null ? null : supplier.get();
+        try {
+            return supplier == null ? null : supplier.get();
+        } catch (RuntimeException e) {
+            // The caller is waiting: it is answered with less rather than not at all.
+            LOG.warn("The owner of {} could not describe itself at a deadline: {}", envelope.to(), e.toString());
+            return null;
+        }
     }
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerLink {
 
-    private record Waiting(Attempt attempt, MeshAddress address, int bytes) {}
+    private record Waiting(Attempt attempt, MeshAddress address, int replyLoop, int bytes) {}
 
     private final NodeInfo peer;
     private final String self;
@@ -82,7 +83,7 @@ final class PeerLink {
             return 0;
         }
         long id = ids.incrementAndGet();
-        waiting.put(id, new Waiting(attempt, envelope.to(), body.length));
+        waiting.put(id, new Waiting(attempt, envelope.to(), replyLoop, body.length));
         String reason = lost;
         if (reason != null) {
             end(id, new Outcome.Failed(Unavailable.notSent(envelope.to(), self, reason)));
@@ -130,9 +131,13 @@ final class PeerLink {
         bytes.addAndGet(-size);
     }
 
-    /** Sends a message that expects no outcome; dropped when the peer is lost. */
+    /** Sends a message that expects no outcome; false when it is dropped, since the peer is lost or the body no good. */
     boolean tell(Envelope envelope) {
-        if (lost != null || envelope.body().encode().length > options.maxBodyBytes()) {
+        try {
+            if (lost != null || envelope.body().encode().length > options.maxBodyBytes()) {
+                return false;
+            }
+        } catch (IllegalArgumentException e) {
             return false;
         }
         queue(envelope.to()).offer(new Frame.Tell(envelope));
@@ -174,10 +179,31 @@ final class PeerLink {
     /** The peer is gone: all that waits ends now, since nobody will answer, and nothing more is sent. */
     void lose(String reason) {
         lost = reason;
+        endWhere(waits -> true, reason);
+    }
+
+    /**
+     * The peer has left, and given its last answer to that loop of this node: what waits for one there ends now, and
+     * nothing more is sent. Answers to the other loops may still be on their way.
+     */
+    void left(int replyLoop, String reason) {
+        lost = reason;
+        endWhere(waits -> waits.replyLoop() == replyLoop, reason);
+    }
+
+    private void endWhere(Predicate<Waiting> which, String reason) {
         for (Map.Entry<Long, Waiting> entry : waiting.entrySet()) {
-            end(
-                    entry.getKey(),
-                    new Outcome.Failed(Unavailable.sent(entry.getValue().address(), self, reason)));
+            Waiting waits = entry.getValue();
+            if (which.test(waits)) {
+                end(entry.getKey(), new Outcome.Failed(Unavailable.sent(waits.address(), self, reason)));
+            }
+        }
+    }
+
+    /** Tells the peer, behind the last answer to each of its loops, that this node has left. */
+    void leave() {
+        for (int loop = 0; loop < queues.length; loop++) {
+            post(loop, new Frame.Left());
         }
     }
 

@@ -2,8 +2,8 @@ package io.meshhub.routing.router;
 
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
-import io.meshhub.routing.failure.MeshException;
-import io.meshhub.routing.failure.MeshFailures;
+import io.meshhub.routing.failure.FailureDetail;
+import io.meshhub.routing.failure.HandlerFailed;
 import io.meshhub.routing.failure.RoutingLoop;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Activator;
@@ -83,7 +83,7 @@ final class Receiver {
         }
         ShardRow row = shards.row(shard);
         if (envelope.epoch() > row.epoch()) {
-            hold(delivery, shard, shards.refresh(shard));
+            hold(delivery, shard, shards.refresh(shard), () -> releaseHeld(shard));
             return;
         }
         NodeInfo self = view.self();
@@ -97,9 +97,33 @@ final class Receiver {
         } else if (!mine || envelope.epoch() < row.epoch()) {
             delivery.end(new Outcome.Corrected(row.epoch()));
         } else if (!shards.serves(shard, row.epoch())) {
-            hold(delivery, shard, shards.whenServed(shard));
+            hold(delivery, shard, shards.whenServed(shard), () -> taken(shard));
         } else {
+            deliver(delivery);
+        }
+    }
+
+    // A host that throws may have begun something: its caller must hear of it, and the next message is handled.
+    private void deliver(OwnerDelivery delivery) {
+        try {
             view.activator().deliver(delivery);
+        } catch (RuntimeException e) {
+            Envelope envelope = delivery.envelope();
+            FailureDetail detail =
+                    FailureDetail.about(envelope.to()).on(view.self().name());
+            delivery.fail(HandlerFailed.of(envelope.to(), envelope.type(), detail, e));
+        }
+    }
+
+    // Waiting again for a takeover that is over would go round for ever.
+    private void taken(int shard) {
+        ShardRow row = shards.row(shard);
+        if (row.isOwnedBy(view.self().incarnation())
+                && row.state() == ShardRow.State.OWNED
+                && !shards.serves(shard, row.epoch())) {
+            failHeld(shard, new IllegalStateException("the shard could not be taken"));
+        } else {
+            releaseHeld(shard);
         }
     }
 
@@ -107,7 +131,7 @@ final class Receiver {
         delivery.fail(Unavailable.notSent(delivery.envelope().to(), view.self().name(), reason));
     }
 
-    private void hold(OwnerDelivery delivery, int shard, Future<ShardRow> row) {
+    private void hold(OwnerDelivery delivery, int shard, Future<ShardRow> row, Runnable then) {
         Queue<OwnerDelivery> queue = new ArrayDeque<>();
         queue.add(delivery);
         held.put(shard, queue);
@@ -118,9 +142,10 @@ final class Receiver {
             } else if (read.result().epoch() < wanted) {
                 // The cluster knows no such epoch: the sender's row is from another life of it, and reading on would
                 // loop.
-                failHeld(shard, null);
-            } else {
+                delivery.end(new Outcome.Corrected(shards.row(shard).epoch()));
                 releaseHeld(shard);
+            } else {
+                then.run();
             }
         }));
     }
@@ -132,21 +157,16 @@ final class Receiver {
         }
     }
 
-    private void failHeld(int shard, @org.jspecify.annotations.Nullable Throwable cause) {
+    private void failHeld(int shard, Throwable cause) {
         Queue<OwnerDelivery> queue = held.remove(shard);
         String node = view.self().name();
         while (queue != null && !queue.isEmpty()) {
             OwnerDelivery delivery = queue.remove();
             MeshAddress address = delivery.envelope().to();
-            if (cause == null) {
-                delivery.end(new Outcome.Corrected(shards.row(shard).epoch()));
-            } else {
-                MeshException failure = MeshFailures.classify(cause, address, node);
-                delivery.fail(
-                        failure instanceof Unavailable
-                                ? failure
-                                : Unavailable.notSent(address, node, "shard row: " + failure.getMessage()));
-            }
+            delivery.fail(
+                    cause instanceof Unavailable failure
+                            ? failure
+                            : Unavailable.notSent(address, node, "shard row: " + cause.getMessage()));
         }
     }
 }

@@ -6,14 +6,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The calls that rest between two asks, by shard, so that news of a shard or an address wakes just those. */
+/**
+ * The calls that ride out a refusal, by shard, so that news of a shard or an address wakes just those. A call stays from
+ * its first refusal to its end, also while it asks: the news may come before the refusal that it is about.
+ */
 final class Resting {
 
     private final Map<Integer, Set<Call>> byShard = new ConcurrentHashMap<>();
 
     void add(Call call) {
-        byShard.computeIfAbsent(call.envelope().to().shard(), shard -> ConcurrentHashMap.newKeySet())
-                .add(call);
+        // In one step: a set that became empty is taken out of the map, and what is added to it then would not be
+        // heard.
+        byShard.compute(call.envelope().to().shard(), (shard, calls) -> {
+            Set<Call> riders = calls == null ? ConcurrentHashMap.newKeySet() : calls;
+            riders.add(call);
+            return riders;
+        });
     }
 
     void remove(Call call) {
@@ -35,7 +43,7 @@ final class Resting {
                 .forEach(Call::wake);
     }
 
-    /** How many calls rest. */
+    /** How many calls ride. */
     int size() {
         return byShard.values().stream().mapToInt(Set::size).sum();
     }

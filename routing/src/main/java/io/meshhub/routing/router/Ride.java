@@ -42,8 +42,8 @@ final class Ride {
         /** There is reason to believe that asking now helps. */
         record Wake(long now) implements Event {}
 
-        /** The deadline has come. */
-        record Deadline(long now) implements Event {}
+        /** The deadline has come; what the owner of the outstanding ask says of itself, when it can be asked. */
+        record Deadline(long now, @Nullable MeshException described) implements Event {}
     }
 
     /** What is to be done next. */
@@ -113,13 +113,15 @@ final class Ride {
         if (event instanceof Event.Failed failed) {
             return failed(failed.failure(), failed.now(), terms);
         }
-        if (event instanceof Event.Wake) {
-            return phase == Phase.RESTING ? ask() : new Step(new Ride(phase, attempts, refusals, true, last), NOTHING);
+        if (event instanceof Event.Wake wake) {
+            return phase == Phase.RESTING
+                    ? ask(wake.now(), terms)
+                    : new Step(new Ride(phase, attempts, refusals, true, last), NOTHING);
         }
-        if (event instanceof Event.Rested) {
-            return phase == Phase.RESTING ? ask() : stay();
+        if (event instanceof Event.Rested rested) {
+            return phase == Phase.RESTING ? ask(rested.now(), terms) : stay();
         }
-        return deadline(((Event.Deadline) event).now(), terms);
+        return deadline((Event.Deadline) event, terms);
     }
 
     private Step failed(MeshException failure, long now, Terms terms) {
@@ -127,10 +129,10 @@ final class Ride {
             return stay();
         }
         if (!mayAskAgain(failure, terms)) {
-            MeshException said = attempts == 1
-                    ? failure
-                    : failure.withAttempts(attempts, Duration.ofNanos(now - terms.startNanos()));
-            return new Step(ended(failure), new Command.Fail(said));
+            return new Step(ended(failure), new Command.Fail(attempts == 1 ? failure : observed(failure, now, terms)));
+        }
+        if (now >= terms.deadlineNanos()) {
+            return new Step(ended(failure), new Command.Fail(failure.withAttempts(attempts, elapsed(now, terms))));
         }
         int count = refusals + 1;
         // "Come back later" is taken at its word; anything else is tried again at once the first time, or when hinted.
@@ -154,12 +156,16 @@ final class Ride {
         };
     }
 
-    private Step deadline(long now, Terms terms) {
-        Duration elapsed = Duration.ofNanos(now - terms.startNanos());
+    private Step deadline(Event.Deadline event, Terms terms) {
         MeshException refusal = last;
         if (phase == Phase.RESTING && refusal != null) {
-            return new Step(ended(refusal), new Command.Fail(refusal.withAttempts(attempts, elapsed)));
+            return restedOut(refusal, event.now(), terms);
         }
+        MeshException described = event.described();
+        if (described != null) {
+            return new Step(ended(refusal), new Command.Fail(observed(described, event.now(), terms)));
+        }
+        Duration elapsed = elapsed(event.now(), terms);
         String before = refusal == null ? "" : "; before that: " + refusal.getMessage();
         MeshException failure = new DeadlineExceeded(
                 "Hub " + terms.address() + " did not answer within " + elapsed.toMillis() + " ms (attempts=" + attempts
@@ -170,7 +176,32 @@ final class Ride {
         return new Step(ended(refusal), new Command.Fail(failure));
     }
 
-    private Step ask() {
+    // Nothing is outstanding, so nothing was executed: the caller gets the last refusal itself.
+    private Step restedOut(MeshException refusal, long now, Terms terms) {
+        return new Step(ended(refusal), new Command.Fail(refusal.withAttempts(attempts, elapsed(now, terms))));
+    }
+
+    // An owner that says itself that the time is over does not know what was ridden out before it was asked.
+    private MeshException observed(MeshException failure, long now, Terms terms) {
+        MeshException counted = failure.withAttempts(attempts, elapsed(now, terms));
+        if (last != null
+                && counted instanceof DeadlineExceeded late
+                && late.lastRefusal().isEmpty()) {
+            return new DeadlineExceeded(late.getMessage(), late.detail(), late.owner(), last);
+        }
+        return counted;
+    }
+
+    private static Duration elapsed(long now, Terms terms) {
+        return Duration.ofNanos(now - terms.startNanos());
+    }
+
+    // A rest that ends with the deadline is over with it: an ask that nobody can answer in time would only blur the
+    // end.
+    private Step ask(long now, Terms terms) {
+        if (now >= terms.deadlineNanos() && last != null) {
+            return restedOut(last, now, terms);
+        }
         return new Step(new Ride(Phase.ASKING, attempts + 1, refusals, false, last), ASK);
     }
 

@@ -17,6 +17,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
+import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ final class RouteRelay {
     private final MeshRouter mesh;
     private final MeshMetrics metrics;
     private final ContextInternal busContext;
+    private volatile @Nullable MessageConsumer<Object> consumer;
 
     private RouteRelay(MeshRouter mesh, Parts parts) {
         this.mesh = mesh;
@@ -42,15 +44,22 @@ final class RouteRelay {
     }
 
     /** Registers this node's relay. */
-    static Future<Void> start(Parts parts, MeshRouter mesh) {
+    static Future<RouteRelay> start(Parts parts, MeshRouter mesh) {
         RouteRelay relay = new RouteRelay(mesh, parts);
-        Promise<Void> promise = Promise.promise();
+        Promise<RouteRelay> promise = Promise.promise();
         // It calls nothing foreign and never blocks, so it may live on the bus loop, and answers from there.
         parts.busContext().runOnContext(turn -> {
-            MessageConsumer<Object> consumer = parts.vertx().eventBus().consumer(ADDRESS, relay::relay);
-            consumer.completion().onComplete(promise);
+            MessageConsumer<Object> registered = parts.vertx().eventBus().consumer(ADDRESS, relay::relay);
+            relay.consumer = registered;
+            registered.completion().map(relay).onComplete(promise);
         });
         return promise.future();
+    }
+
+    /** Relays nothing more; what was relayed is still answered. */
+    Future<Void> stop() {
+        MessageConsumer<Object> registered = consumer;
+        return registered == null ? Future.succeededFuture() : registered.unregister();
     }
 
     private void relay(Message<Object> message) {
@@ -64,7 +73,7 @@ final class RouteRelay {
         }
         metrics.count("mesh.route.relayed");
         if (envelope.ignorable()) {
-            mesh.tell(envelope);
+            mesh.tell(() -> envelope);
             return;
         }
         mesh.call(envelope, MeshOptions.DEFAULT).answer().onComplete(done -> {
@@ -98,11 +107,14 @@ final class RouteRelay {
         Envelope read;
         if (message.headers().contains(EnvelopeHeaders.TO) || !EnvelopeHeaders.isJsonForm(message.body())) {
             MultiMap headers = MultiMap.caseInsensitiveMultiMap().addAll(message.headers());
+            headers.remove(EnvelopeHeaders.FROM).remove(EnvelopeHeaders.PRINCIPAL);
             read = EnvelopeHeaders.fromHeaders(
                     headers, message.body(), mesh.budgets().request(), expectsReply);
         } else {
-            read = EnvelopeHeaders.fromJson(
-                    (JsonObject) message.body(), mesh.budgets().request(), expectsReply);
+            JsonObject json = new JsonObject(new LinkedHashMap<>(((JsonObject) message.body()).getMap()));
+            json.remove(EnvelopeHeaders.FROM);
+            json.remove(EnvelopeHeaders.PRINCIPAL);
+            read = EnvelopeHeaders.fromJson(json, mesh.budgets().request(), expectsReply);
         }
         if (read.hops() >= Envelope.MAX_HOPS) {
             throw RoutingLoop.after(read.to(), read.hops() + 1, mesh.node());
