@@ -43,7 +43,10 @@ public final class PlainPeer extends AbstractVerticle {
                 .onFailure(failure -> {
                     System.out.println("START FAILED " + failure);
                     Runtime.getRuntime().halt(1);
-                });
+                })
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
     }
 
     @Override

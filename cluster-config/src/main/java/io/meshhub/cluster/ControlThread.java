@@ -36,16 +36,17 @@ public final class ControlThread implements Executor, Pacer, AutoCloseable {
     /** Starts the threads of the node of that name. */
     public ControlThread(String node) {
         this.node = node;
-        this.control = new ScheduledThreadPoolExecutor(1, daemon("mesh-control-" + node));
+        this.control = new ScheduledThreadPoolExecutor(1, named("mesh-control-" + node));
         control.setRemoveOnCancelPolicy(true);
         control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        this.blocking = Executors.newSingleThreadExecutor(daemon("mesh-cluster-io-" + node));
+        this.blocking = Executors.newSingleThreadExecutor(named("mesh-cluster-io-" + node));
     }
 
-    private static ThreadFactory daemon(String name) {
+    // No daemons: a program whose main method only starts a node must not end before that node has joined.
+    private static ThreadFactory named(String name) {
         return task -> {
             Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
+            thread.setDaemon(false);
             return thread;
         };
     }
