@@ -66,8 +66,7 @@ public final class PlainPeer extends AbstractVerticle {
         vertx.eventBus().request("mesh.route", null, options).onComplete(reply -> {
             if (reply.succeeded()) {
                 Object body = reply.result().body();
-                System.out.println(
-                        "REPLY " + (body instanceof JsonObject json ? json.encode() : String.valueOf(body)));
+                System.out.println("REPLY " + (body instanceof JsonObject json ? json.encode() : String.valueOf(body)));
             } else if (reply.cause() instanceof ReplyException failure) {
                 System.out.println("FAILURE " + failure.getClass().getName() + " " + failure.failureType() + " "
                         + failure.failureCode() + " " + failure.getMessage());

@@ -24,7 +24,8 @@ class ArchitectureTest {
     private static final String ROOT = "io.meshhub.";
     private static final Set<String> CONTRACT = Set.of("routing", "routing.failure");
     private static final Set<String> KEEL = union(CONTRACT, Set.of("routing.spi", "routing.router"));
-    private static final Set<String> NEIGHBOURS = Set.of("sync", "sync.protocol", "query", "cluster", "cluster.settings");
+    private static final Set<String> NEIGHBOURS =
+            Set.of("sync", "sync.protocol", "query", "cluster", "cluster.settings");
 
     /** For each package those that it may use; of the packages of one module each may use the ones before it. */
     private static final Map<String, Set<String>> ARROWS = arrows();
@@ -60,7 +61,8 @@ class ArchitectureTest {
     }
 
     private static String packageOf(JavaClass type) {
-        return type.getPackageName().substring(Math.min(ROOT.length(), type.getPackageName().length()));
+        return type.getPackageName()
+                .substring(Math.min(ROOT.length(), type.getPackageName().length()));
     }
 
     private static List<JavaClass> ours() {
@@ -132,7 +134,8 @@ class ArchitectureTest {
         for (JavaClass type : ours()) {
             for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
                 String owner = call.getTargetOwner().getFullName();
-                boolean sleeps = owner.equals(Thread.class.getName()) && call.getName().equals("sleep");
+                boolean sleeps =
+                        owner.equals(Thread.class.getName()) && call.getName().equals("sleep");
                 boolean commonPool = owner.equals(CompletableFuture.class.getName())
                         && call.getName().endsWith("Async")
                         && call.getTarget().getRawParameterTypes().stream()

@@ -146,8 +146,8 @@ public final class RouteBench {
 
     private void compare(String node, String body, Object message, int outstanding) throws Exception {
         List<MeshAddress> addresses = addresses(node);
-        IntFunction<Future<?>> raw = i ->
-                hub.vertx().eventBus().request("raw." + node + "." + Math.floorMod(i, EchoNode.RAW), message);
+        IntFunction<Future<?>> raw =
+                i -> hub.vertx().eventBus().request("raw." + node + "." + Math.floorMod(i, EchoNode.RAW), message);
         IntFunction<Future<?>> mesh = i -> hub.mesh()
                 .call(addresses.get(Math.floorMod(i, addresses.size())), message, MeshOptions.DEFAULT)
                 .answer();
@@ -159,7 +159,10 @@ public final class RouteBench {
             rawWindows.add(get(Load.run(caller, raw, outstanding, WINDOW_MS)));
             meshWindows.add(get(Load.run(caller, mesh, outstanding, WINDOW_MS)));
         }
-        report((node.equals("a") ? "own node" : "other node") + ", " + body + ", " + outstanding, rawWindows, meshWindows);
+        report(
+                (node.equals("a") ? "own node" : "other node") + ", " + body + ", " + outstanding,
+                rawWindows,
+                meshWindows);
     }
 
     private void report(String name, List<Load.Window> raw, List<Load.Window> mesh) {

@@ -68,8 +68,8 @@ class AcrossTwoProcessesIT {
         for (Class<? extends MeshException> leaf : FailureCodecs.leaves()) {
             MeshException sent = TestHubs.failure(leaf.getSimpleName());
 
-            MeshException arrived = failure(
-                    nodes.mesh().request(address, new TestHubs.FailAs(leaf.getSimpleName()), Object.class));
+            MeshException arrived =
+                    failure(nodes.mesh().request(address, new TestHubs.FailAs(leaf.getSimpleName()), Object.class));
 
             assertThat(arrived).isExactlyInstanceOf(leaf);
             assertThat(arrived.entered()).isTrue();
@@ -91,9 +91,10 @@ class AcrossTwoProcessesIT {
         answers.forEach(answer -> activations.add(answer.activation()));
         assertThat(activations).hasSize(1);
         assertThat(answers).extracting(TestHubs.Me::node).containsOnly("b");
-        assertThat(answers).extracting(TestHubs.Me::handled).containsExactlyElementsOf(IntStream.rangeClosed(1, 1000)
-                .boxed()
-                .toList());
+        assertThat(answers)
+                .extracting(TestHubs.Me::handled)
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, 1000).boxed().toList());
     }
 
     @Test
@@ -129,8 +130,10 @@ class AcrossTwoProcessesIT {
         MeshException failure =
                 failure(nodes.mesh().request(address, "x", Object.class, MeshOptions.DEFAULT.withType("unheard")));
 
-        assertThat(failure).isInstanceOfSatisfying(NotHandled.class, refusal -> assertThat(refusal.allowed())
-                .containsExactly("Note", "Sleep", "WhoAreYou"));
+        assertThat(failure)
+                .isInstanceOfSatisfying(
+                        NotHandled.class,
+                        refusal -> assertThat(refusal.allowed()).containsExactly("Note", "Sleep", "WhoAreYou"));
     }
 
     @Test

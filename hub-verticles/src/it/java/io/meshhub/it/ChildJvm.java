@@ -106,8 +106,8 @@ final class ChildJvm implements AutoCloseable {
                 }
                 long left = (end - System.nanoTime()) / 1_000_000;
                 if (left <= 0 || !reader.isAlive()) {
-                    throw new AssertionError("process " + name + " (alive=" + process.isAlive() + ") printed no line with '"
-                            + what + "'. Its output:\n" + String.join("\n", lines));
+                    throw new AssertionError("process " + name + " (alive=" + process.isAlive()
+                            + ") printed no line with '" + what + "'. Its output:\n" + String.join("\n", lines));
                 }
                 try {
                     lines.wait(Math.min(left, 100));

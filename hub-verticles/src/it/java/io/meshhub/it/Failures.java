@@ -11,7 +11,6 @@ final class Failures {
     private Failures() {}
 
     static void replyRaw(Vertx vertx) {
-        vertx.eventBus()
-                .<String>consumer(ADDRESS, message -> message.reply(TestHubs.failure(message.body())));
+        vertx.eventBus().<String>consumer(ADDRESS, message -> message.reply(TestHubs.failure(message.body())));
     }
 }

@@ -48,10 +48,14 @@ class OwnerKilledIT {
 
             nodes.child().kill();
 
-            Awaitility.await().atMost(TwoNodes.START).until(() -> inFlight.stream().allMatch(Future::isComplete));
-            assertThat(inFlight).allSatisfy(request -> assertThat(request.cause())
-                    .isInstanceOfSatisfying(
-                            Unavailable.class, failure -> assertThat(failure.sent()).isTrue()));
+            Awaitility.await()
+                    .atMost(TwoNodes.START)
+                    .until(() -> inFlight.stream().allMatch(Future::isComplete));
+            assertThat(inFlight)
+                    .allSatisfy(request -> assertThat(request.cause())
+                            .isInstanceOfSatisfying(
+                                    Unavailable.class,
+                                    failure -> assertThat(failure.sent()).isTrue()));
             assertThat((lastEnd.get() - lossKnown.get()) / 1_000_000)
                     .as("milliseconds from the known loss to the last end")
                     .isLessThan(1000);

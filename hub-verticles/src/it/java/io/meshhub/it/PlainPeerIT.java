@@ -30,8 +30,20 @@ class PlainPeerIT {
             int port = Ports.free(1).get(0);
 
             List<String> lines = ask(
-                    directory, nodes.cluster(), nodes.seed(), Integer.toString(port), here, "WhoAreYou", there,
-                    "WhoAreYou", "nowhere/1", "WhoAreYou", there, "unheard", "bad//address", "x");
+                    directory,
+                    nodes.cluster(),
+                    nodes.seed(),
+                    Integer.toString(port),
+                    here,
+                    "WhoAreYou",
+                    there,
+                    "WhoAreYou",
+                    "nowhere/1",
+                    "WhoAreYou",
+                    there,
+                    "unheard",
+                    "bad//address",
+                    "x");
 
             assertThat(lines).hasSize(6);
             assertThat(lines.get(0)).startsWith("REPLY {\"node\":\"a\"");
@@ -65,12 +77,14 @@ class PlainPeerIT {
                 .getLocation()
                 .getPath());
         try (Stream<Path> files = Files.list(compiled.resolve("plainpeer"))) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".class")).toList()) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".class")).toList()) {
                 Files.copy(file, classes.resolve(file.getFileName()));
             }
         }
         String libraries = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> entry.endsWith(".jar") && !Path.of(entry).getFileName().toString().startsWith("meshhub"))
+                .filter(entry -> entry.endsWith(".jar")
+                        && !Path.of(entry).getFileName().toString().startsWith("meshhub"))
                 .collect(Collectors.joining(File.pathSeparator));
         assertThat(libraries).doesNotContain("io/meshhub");
         return directory + File.pathSeparator + libraries;

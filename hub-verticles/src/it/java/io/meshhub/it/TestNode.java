@@ -22,7 +22,10 @@ final class TestNode {
             MeshHub hub = started.result();
             Failures.replyRaw(hub.vertx());
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                hub.stop(Duration.ofSeconds(10)).toCompletionStage().toCompletableFuture().join();
+                hub.stop(Duration.ofSeconds(10))
+                        .toCompletionStage()
+                        .toCompletableFuture()
+                        .join();
                 System.out.println("STOPPED");
             }));
             System.out.println("UP " + args[0]);

@@ -122,11 +122,14 @@ public final class MeshHub {
 
         BiConsumer<NodeStore, Builder> storeUser = (store, builder) -> {};
 
-        @Nullable Function<Vertx, ? extends Future<? extends NodeStore>> storeOpener;
+        @Nullable
+        Function<Vertx, ? extends Future<? extends NodeStore>> storeOpener;
 
-        @Nullable ClusterOptions cluster;
+        @Nullable
+        ClusterOptions cluster;
 
-        @Nullable Vertx vertx;
+        @Nullable
+        Vertx vertx;
 
         private Builder() {}
 

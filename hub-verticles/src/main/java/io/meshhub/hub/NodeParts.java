@@ -64,7 +64,11 @@ record NodeParts(
         note(membership.announce(NodeInfo.State.LEAVING), "announcing that the node leaves", cut)
                 .compose(told -> noteCut(leave.apply(drain), cut))
                 .compose(left -> bounded(runtime.release(ALL_SHARDS, "node is leaving"), drain, "hubs", cut))
-                .compose(released -> bounded(Future.join(lastly.stream().map(NodeParts::call).toList()), drain, "what runs at the stop", cut))
+                .compose(released -> bounded(
+                        Future.join(lastly.stream().map(NodeParts::call).toList()),
+                        drain,
+                        "what runs at the stop",
+                        cut))
                 .compose(done -> note(router.stop(), "taking back the inbound addresses", cut))
                 .compose(stopped -> store.isEmpty()
                         ? Future.succeededFuture()

@@ -127,8 +127,7 @@ final class NodeStart {
     }
 
     private static Future<Optional<String>> closeCluster(ClusteredVertx cluster, Duration bound) {
-        return cluster.close(bound)
-                .map(cut -> cut.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", cut)));
+        return cluster.close(bound).map(cut -> cut.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", cut)));
     }
 
     // A node that is the last one has nobody to hand its shards to, and has cut nothing.

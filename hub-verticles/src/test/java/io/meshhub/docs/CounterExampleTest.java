@@ -12,7 +12,8 @@ class CounterExampleTest {
 
     @Test
     void theProgramOfTheReadmeCounts() throws Exception {
-        MeshHub hub = get(MeshHub.builder().hub("counter", CounterExample.Counter::new).start());
+        MeshHub hub = get(
+                MeshHub.builder().hub("counter", CounterExample.Counter::new).start());
         try {
             assertThat(get(CounterExample.count(hub.mesh()))).isEqualTo(new CounterExample.Total(5));
         } finally {

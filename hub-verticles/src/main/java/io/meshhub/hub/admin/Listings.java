@@ -87,8 +87,10 @@ final class Listings {
                     List<String> shown = found.size() > limit ? found.subList(0, limit) : found;
                     JsonArray nodes = new JsonArray();
                     shown.forEach(name -> nodes.add(new JsonObject().put("path", name)));
-                    JsonObject page =
-                            new JsonObject().put("path", "").put("scope", "children").put("nodes", nodes);
+                    JsonObject page = new JsonObject()
+                            .put("path", "")
+                            .put("scope", "children")
+                            .put("nodes", nodes);
                     Answers.json(ctx, 200, found.size() > limit ? page.put("next", shown.get(limit - 1)) : page);
                 })
                 .onFailure(ctx::fail);

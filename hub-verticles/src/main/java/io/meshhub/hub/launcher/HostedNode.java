@@ -54,7 +54,8 @@ final class HostedNode implements MeshNode {
                 .metrics(new MicrometerMetrics(registry))
                 .store(
                         this::open,
-                        (store, builder) -> builder.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                        (store, builder) ->
+                                builder.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
                 .start()
                 .compose(started -> {
                     hub = started;
@@ -122,7 +123,8 @@ final class HostedNode implements MeshNode {
         switch (cluster.join()) {
             case NONE -> {}
             case TCP -> builder.seeds(cluster.seeds().orElse(List.of()));
-            case KUBERNETES -> builder.kubernetesService(cluster.kubernetesService().orElse(""));
+            case KUBERNETES ->
+                builder.kubernetesService(cluster.kubernetesService().orElse(""));
         }
         return builder.build();
     }
@@ -135,6 +137,7 @@ final class HostedNode implements MeshNode {
             // A start that failed has taken everything back by itself.
             return Future.succeededFuture(Drained.whole());
         }
-        return running.stop(drain).map(stopped -> new Drained(stopped.cut().map(List::of).orElse(List.of())));
+        return running.stop(drain)
+                .map(stopped -> new Drained(stopped.cut().map(List::of).orElse(List.of())));
     }
 }

@@ -65,8 +65,7 @@ abstract class NodeHubFixture {
                 () -> {
                     throw new AssertionError("a node hub sends nothing");
                 });
-        runtime =
-                new HubRuntime(services, new HubTypes().register(NodeHubs.type(store)), HubOptions.ofDefaults());
+        runtime = new HubRuntime(services, new HubTypes().register(NodeHubs.type(store)), HubOptions.ofDefaults());
     }
 
     @AfterEach
