@@ -73,6 +73,11 @@ final class CallAttempt implements Attempt {
         }
     }
 
+    /** Whether it has ended, or nobody waits for it any more. */
+    boolean isEnded() {
+        return ended.get();
+    }
+
     /** Nobody waits for it any more. */
     void abandon() {
         ended.set(true);

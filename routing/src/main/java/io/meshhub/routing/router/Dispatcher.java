@@ -162,7 +162,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
 
         @Override
         public void owned(ShardRow row) {
-            if (!dispatched(attempt, row)) {
+            if (!attempt.isEnded() && !dispatched(attempt, row)) {
                 unowned("shard " + row.shard() + " has no owner that is up");
             }
         }

@@ -3,9 +3,9 @@ package io.meshhub.routing.router;
 import io.meshhub.routing.spi.Pacer;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Runs what waits when a test moves the time, on the test's own thread, in the order in which it is due. */
@@ -17,7 +17,7 @@ final class ManualPacer implements Pacer {
             Comparator.comparingLong(Timer::dueNanos).thenComparingLong(Timer::order);
 
     private final ManualClock clock;
-    private final Set<Timer> timers = ConcurrentHashMap.newKeySet();
+    private final NavigableSet<Timer> timers = new ConcurrentSkipListSet<>(BY_TIME);
     private final AtomicLong order = new AtomicLong();
 
     ManualPacer(ManualClock clock) {
@@ -45,7 +45,7 @@ final class ManualPacer implements Pacer {
     }
 
     private Optional<Timer> nextUntil(long end) {
-        return timers.stream().filter(timer -> timer.dueNanos() <= end).min(BY_TIME);
+        return timers.stream().findFirst().filter(timer -> timer.dueNanos() <= end);
     }
 
     /** How many actions wait. */

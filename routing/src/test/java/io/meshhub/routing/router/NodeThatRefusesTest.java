@@ -10,6 +10,7 @@ import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -126,6 +127,21 @@ class NodeThatRefusesTest {
 
         assertThat(Await.value(ask(REMOTE, ONCE)).node()).isEqualTo("b");
         assertThat(nodes.caller.shards.claims).hasValue(1);
+    }
+
+    @Test
+    void whatWasGivenUpBeforeItsShardWasClaimedIsNotSent() {
+        Promise<ShardRow> claimed = Promise.promise();
+        nodes.caller.shards.set(ShardRow.unowned(TwoNodes.shard()));
+        nodes.caller.shards.claimer(shard -> claimed.future());
+        var call = nodes.caller.mesh.call(TwoNodes.ADDRESS, "ping", MeshOptions.DEFAULT);
+
+        assertThat(call.cancel()).isTrue();
+        claimed.complete(nodes.row(nodes.owner.info, TwoNodes.EPOCH, ShardRow.Via.CLAIM));
+
+        nodes.settle();
+        assertThat(nodes.owner.activator.count()).isZero();
+        assertThat(nodes.isIdle()).isTrue();
     }
 
     @Test

@@ -76,7 +76,6 @@ class NothingLeaksTest {
 
         nodes.advanceInSteps(Duration.ofMillis(500), 60);
 
-        answers.forEach(Await::ended);
         Await.until(() -> ends.get() == REQUESTS);
         assertThat(answers)
                 .filteredOn(Future::failed)
