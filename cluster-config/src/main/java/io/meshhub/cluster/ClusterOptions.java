@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param hazelcastPorts how many ports are tried from there; at least 1
  * @param busHost the address to which the event bus binds and by which others reach it
  * @param busPort the port of the event bus; 0 takes any free one
+ * @param busTls how the event bus is encrypted and its peers are known; empty: neither
  * @param heartbeatInterval the pace of the members' heartbeats, whole seconds
  * @param heartbeatLimit after this much silence a member is removed, whole seconds; at least 3 intervals
  * @param rowReread the pace at which all shard rows and node rows are read again, since events are best effort
@@ -25,7 +26,7 @@ import java.util.Optional;
  * @param handOverBatch the most shards of a role that move at a time
  * @param operationTimeout the bound of one cluster operation, and of a wait for a shard to be served
  * @param upTimeout how long a joining node tries to reach all its peers before it gives up
- * @param quorum how many voters must hear a node; 1: no lease, a cut-off node goes on
+ * @param quorum how many voters must hear a node; only 1 so far: no lease, a cut-off node goes on
  */
 public record ClusterOptions(
         String clusterName,
@@ -39,6 +40,7 @@ public record ClusterOptions(
         int hazelcastPorts,
         String busHost,
         int busPort,
+        Optional<BusTls> busTls,
         Duration heartbeatInterval,
         Duration heartbeatLimit,
         Duration rowReread,
@@ -130,7 +132,8 @@ public record ClusterOptions(
         requirePositive("operationTimeout", operationTimeout);
         requirePositive("upTimeout", upTimeout);
         requireRange("handOverBatch", handOverBatch, 1, Integer.MAX_VALUE);
-        requireRange("quorum", quorum, 1, Integer.MAX_VALUE);
+        // A lease that a quorum renews is not there yet, and nobody should believe that it is.
+        require(quorum == 1, "quorum = " + quorum + " must be 1: there is no lease yet that a quorum renews");
     }
 
     /** What is wrong with that seed, as the end of a sentence; empty when nothing is. */
@@ -208,6 +211,7 @@ public record ClusterOptions(
         private Duration operationTimeout = DEFAULT_OPERATION_TIMEOUT;
         private Duration upTimeout = DEFAULT_UP_TIMEOUT;
         private int quorum = DEFAULT_QUORUM;
+        private Optional<BusTls> busTls = Optional.empty();
 
         private Builder(String nodeName) {
             this.nodeName = nodeName;
@@ -291,6 +295,12 @@ public record ClusterOptions(
             return this;
         }
 
+        /** Sets {@link ClusterOptions#busTls()}. */
+        public Builder busTls(BusTls value) {
+            busTls = Optional.of(value);
+            return this;
+        }
+
         /** Sets {@link ClusterOptions#quorum()}. */
         public Builder quorum(int value) {
             quorum = value;
@@ -315,6 +325,7 @@ public record ClusterOptions(
                     hazelcastPorts,
                     busHost,
                     busPort,
+                    busTls,
                     heartbeatInterval,
                     heartbeatLimit,
                     rowReread,

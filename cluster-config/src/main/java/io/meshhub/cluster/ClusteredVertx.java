@@ -94,12 +94,14 @@ public final class ClusteredVertx {
             HazelcastInstance hazelcast,
             ControlThread control) {
         VertxOptions own = new VertxOptions(vertxOptions);
-        own.setEventBusOptions(new EventBusOptions(vertxOptions.getEventBusOptions())
+        EventBusOptions bus = new EventBusOptions(vertxOptions.getEventBusOptions())
                 .setHost(options.busHost())
                 .setPort(options.busPort())
                 .setClusterPingInterval(PING_INTERVAL_MILLIS)
                 .setClusterPingReplyInterval(PING_REPLY_MILLIS)
-                .setConnectTimeout(CONNECT_TIMEOUT_MILLIS));
+                .setConnectTimeout(CONNECT_TIMEOUT_MILLIS);
+        options.busTls().ifPresent(tls -> tls.applyTo(bus));
+        own.setEventBusOptions(bus);
         Promise<ClusteredVertx> promise = Promise.promise();
         VertxBuilder builder = Vertx.builder();
         customizer.accept(builder);

@@ -33,7 +33,8 @@ final class ClusterOptionsTest {
         assertThatThrownBy(
                         () -> ClusterOptions.builder("a").kubernetesService("").build())
                 .hasMessage("kubernetesService must be set when join = KUBERNETES");
-        assertThatThrownBy(() -> ClusterOptions.builder("a").quorum(0).build()).hasMessage("quorum = 0 must be >= 1");
+        assertThatThrownBy(() -> ClusterOptions.builder("a").quorum(2).build())
+                .hasMessage("quorum = 2 must be 1: there is no lease yet that a quorum renews");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.meshhub.hub.launcher;
 
+import io.meshhub.cluster.BusTls;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.settings.Settings;
 import io.meshhub.hub.HubOptions;
@@ -120,6 +121,10 @@ final class HostedNode implements MeshNode {
                 .bus(cluster.bus().host(), cluster.bus().port())
                 .heartbeat(cluster.heartbeat().interval(), cluster.heartbeat().limit())
                 .quorum(cluster.quorum());
+        MeshHubSettings.Tls tls = cluster.bus().tls();
+        tls.keyStore()
+                .ifPresent(keys -> builder.busTls(new BusTls(
+                        keys, tls.trustStore().orElse(keys), tls.password().orElse(""))));
         switch (cluster.join()) {
             case NONE -> {}
             case TCP -> builder.seeds(cluster.seeds().orElse(List.of()));

@@ -86,10 +86,11 @@ public interface MeshHubSettings {
         /** How many voters must hear a node. */
         @Setting(
                 value =
-                        "How many voters must hear a node before it serves. 1: no lease, and a node that is cut off goes on,"
+                        "How many voters must hear a node before it serves. Only 1 so far: no lease, and a node that is cut off"
+                                + " goes on,"
                                 + " so a real cut makes two activations for as long as it lasts.",
                 min = "1",
-                max = "64")
+                max = "1")
         @WithDefault("1")
         int quorum();
 
@@ -139,6 +140,27 @@ public interface MeshHubSettings {
         @Setting(value = "Port of the event bus; 0 takes any free one.", min = "0", max = "65535")
         @WithDefault("0")
         int port();
+
+        /** Encryption. */
+        Tls tls();
+    }
+
+    /** Section {@code cluster.bus.tls}. */
+    interface Tls {
+        /** The node's own key. */
+        @Setting(
+                value = "PKCS #12 file with the node's key and certificate; with it the bus is encrypted, and takes only"
+                        + " peers whose certificate an authority of the trust store has signed.",
+                absent = "none: the bus is not encrypted, and whoever reaches its port can send to any address")
+        Optional<Path> keyStore();
+
+        /** The trusted authorities. */
+        @Setting(value = "PKCS #12 file with the certificates of the trusted authorities.", absent = "none")
+        Optional<Path> trustStore();
+
+        /** The password. */
+        @Setting(value = "Password of both files.", secret = true, absent = "none")
+        Optional<String> password();
     }
 
     /** Section {@code cluster.heartbeat}. */

@@ -74,6 +74,13 @@ final class SettingsRules {
                                         >= 0,
                                 "must be at least three times cluster.heartbeat.interval"),
                         rule(
+                                List.of(
+                                        "cluster.bus.tls.key-store",
+                                        "cluster.bus.tls.trust-store",
+                                        "cluster.bus.tls.password"),
+                                s -> allOrNone(s.cluster().bus().tls()),
+                                "must be set together, or none of them"),
+                        rule(
                                 List.of("shutdown.drain"),
                                 s -> s.shutdown().drain().compareTo(ABOVE_DRAIN) > 0,
                                 "must be above " + ABOVE_DRAIN.toMillis() + "ms, the bound of a hand-over ("
@@ -83,6 +90,11 @@ final class SettingsRules {
     private static SettingsCheck<MeshHubSettings> rule(
             List<String> keys, Predicate<MeshHubSettings> kept, String otherwise) {
         return new SettingsCheck<>(keys, s -> kept.test(s) ? Optional.empty() : Optional.of(otherwise));
+    }
+
+    private static boolean allOrNone(MeshHubSettings.Tls tls) {
+        boolean key = tls.keyStore().isPresent();
+        return key == tls.trustStore().isPresent() && key == tls.password().isPresent();
     }
 
     private static boolean wholeSeconds(Duration duration) {
