@@ -53,8 +53,7 @@ class BusIsEncryptedTest {
 
     private static Future<Void> answering(ClusteredVertx node) {
         Promise<Void> promise = Promise.promise();
-        MessageConsumer<Object> consumer =
-                node.vertx().eventBus().consumer("ear", message -> message.reply("heard"));
+        MessageConsumer<Object> consumer = node.vertx().eventBus().consumer("ear", message -> message.reply("heard"));
         consumer.completion().onComplete(promise);
         return promise.future();
     }
@@ -86,7 +85,17 @@ class BusIsEncryptedTest {
         Path trust = directory.resolve(name + "-trust.p12");
         Path certificate = directory.resolve(name + ".pem");
         run("-exportcert", "-rfc", "-alias", name, "-file", certificate, "-keystore", file);
-        run("-importcert", "-noprompt", "-alias", name, "-file", certificate, "-storetype", "PKCS12", "-keystore", trust);
+        run(
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                name,
+                "-file",
+                certificate,
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                trust);
         return new BusTls(file, trust, PASSWORD);
     }
 

@@ -149,8 +149,9 @@ public interface MeshHubSettings {
     interface Tls {
         /** The node's own key. */
         @Setting(
-                value = "PKCS #12 file with the node's key and certificate; with it the bus is encrypted, and takes only"
-                        + " peers whose certificate an authority of the trust store has signed.",
+                value =
+                        "PKCS #12 file with the node's key and certificate; with it the bus is encrypted, and takes only"
+                                + " peers whose certificate an authority of the trust store has signed.",
                 absent = "none: the bus is not encrypted, and whoever reaches its port can send to any address")
         Optional<Path> keyStore();
 
