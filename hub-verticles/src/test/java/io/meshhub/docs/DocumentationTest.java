@@ -2,7 +2,10 @@ package io.meshhub.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meshhub.routing.failure.FailureCodecs;
+import io.meshhub.routing.failure.MeshException;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,5 +70,22 @@ class DocumentationTest {
         }
 
         assertThat(dead).isEmpty();
+    }
+
+    @Test
+    void thePageOfFailuresNamesEveryKindAndEveryCode() throws Exception {
+        String page = Files.readString(ROOT.resolve("docs/architecture/failures.md"));
+        int codes = 0;
+        for (Class<? extends MeshException> leaf : FailureCodecs.leaves()) {
+            assertThat(page).contains("`" + leaf.getSimpleName() + "`");
+            for (Field field : leaf.getFields()) {
+                if (field.getName().startsWith("CODE")) {
+                    codes++;
+                    assertThat(page).as(leaf.getSimpleName() + "." + field.getName()).contains(field.get(null).toString());
+                }
+            }
+        }
+
+        assertThat(codes).isEqualTo(17);
     }
 }

@@ -75,8 +75,9 @@ final class FakeStore implements NodeStore {
 
     @Override
     public Future<List<String>> partitions(String after, int limit) {
-        return answer(records.keySet().stream()
-                .map(MeshAddress::partition)
+        return answer(records.values().stream()
+                .filter(record -> !record.deleted())
+                .map(record -> record.address().partition())
                 .distinct()
                 .sorted()
                 .filter(name -> after == null || name.compareTo(after) > 0)

@@ -44,7 +44,9 @@ final class ListingsPageTheStoreTest extends EdgeFixture {
         assertThat(paths(get("/mesh/iso?scope=subtree").bodyAsJsonObject())).hasSize(4);
         assertThat(paths(get("/mesh/iso/CH/ZH?scope=ancestors").bodyAsJsonObject()))
                 .containsExactly("iso", "iso/CH");
-        assertThat(paths(get("/mesh?children").bodyAsJsonObject())).containsExactly("iso");
+        assertThat(paths(get("/mesh?children").bodyAsJsonObject())).containsExactly("iso", "zoo");
+        assertThat(get("/mesh?children&limit=1").bodyAsJsonObject().getString("next")).isEqualTo("iso");
+        assertThat(paths(get("/mesh?children&limit=1&after=iso").bodyAsJsonObject())).containsExactly("zoo");
         assertThat(mesh.asked).isEmpty();
     }
 
