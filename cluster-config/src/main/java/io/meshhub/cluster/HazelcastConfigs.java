@@ -45,7 +45,6 @@ final class HazelcastConfigs {
         config.setProperty("hazelcast.phone.home.enabled", "false");
         // The process decides when the member ends: after its shards were handed over.
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
-        config.setProperty("hazelcast.partition.count", "271");
         config.setProperty("hazelcast.wait.seconds.before.join", "1");
         config.setProperty("hazelcast.mastership.claim.timeout.seconds", "30");
         config.setProperty("hazelcast.heartbeat.interval.seconds", seconds(options.heartbeatInterval()));

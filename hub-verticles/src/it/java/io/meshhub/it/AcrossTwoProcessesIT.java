@@ -3,6 +3,7 @@ package io.meshhub.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.meshhub.hub.MeshHub;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.failure.FailureCodecs;
@@ -134,6 +135,29 @@ class AcrossTwoProcessesIT {
                 .isInstanceOfSatisfying(
                         NotHandled.class,
                         refusal -> assertThat(refusal.allowed()).containsExactly("Note", "Sleep", "WhoAreYou"));
+    }
+
+    @Test
+    void aNodeThatOnlyCallsIsAnsweredAndOwnsNothing() {
+        MeshAddress here = nodes.addressesOn("a", "witness/called", 1).get(0);
+        MeshAddress there = nodes.addressesOn("b", "witness/called", 1).get(0);
+        int port = Ports.free(1).get(0);
+        MeshHub caller = TwoNodes.get(MeshHub.builder()
+                .cluster(TestNode.described("caller", nodes.cluster(), port, nodes.seed())
+                        .lite(true)
+                        .build())
+                .callerOnly()
+                .start());
+        try {
+            for (MeshAddress address : List.of(here, there)) {
+                TestHubs.Me me =
+                        TwoNodes.get(caller.mesh().request(address, new TestHubs.WhoAreYou(), TestHubs.Me.class));
+                assertThat(me.node()).isEqualTo(address == here ? "a" : "b");
+            }
+            assertThat(nodes.owned("caller")).isZero();
+        } finally {
+            TwoNodes.get(caller.stop());
+        }
     }
 
     @Test

@@ -82,6 +82,7 @@ class PlainPeerIT {
                 Files.copy(file, classes.resolve(file.getFileName()));
             }
         }
+        Files.copy(compiled.resolve("logback-test.xml"), directory.resolve("logback-test.xml"));
         String libraries = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar")
                         && !Path.of(entry).getFileName().toString().startsWith("meshhub"))

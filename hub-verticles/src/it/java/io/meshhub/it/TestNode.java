@@ -40,11 +40,14 @@ final class TestNode {
     }
 
     static ClusterOptions options(String node, String cluster, int hazelcastPort, String seed) {
+        return described(node, cluster, hazelcastPort, seed).build();
+    }
+
+    static ClusterOptions.Builder described(String node, String cluster, int hazelcastPort, String seed) {
         return ClusterOptions.builder(node)
                 .clusterName(cluster)
                 .seeds(List.of(seed))
                 .hazelcast("127.0.0.1", hazelcastPort, 1)
-                .bus("127.0.0.1", 0)
-                .build();
+                .bus("127.0.0.1", 0);
     }
 }

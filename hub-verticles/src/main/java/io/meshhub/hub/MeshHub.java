@@ -231,12 +231,17 @@ public final class MeshHub {
          *
          * @return completes when it is up: it may own shards, and every other node has been heard. Fails when it cannot
          *     start, and then nothing of it is left running
-         * @throws IllegalArgumentException when the node is to join a cluster and to run on a given Vert.x
+         * @throws IllegalArgumentException when the node is to join a cluster and to run on a given Vert.x, or to call
+         *     only and not as a lite member
          */
         public Future<MeshHub> start() {
             if (cluster != null && vertx != null) {
                 throw new IllegalArgumentException(
                         "a node that joins a cluster makes its own Vert.x: give it a cluster or a Vertx, not both");
+            }
+            if (cluster != null && cluster.lite() != role.isEmpty()) {
+                throw new IllegalArgumentException("a node that only calls is a lite member and the other way round:"
+                        + " say both callerOnly() and ClusterOptions.lite, or neither");
             }
             if (cluster != null) {
                 ClusteredVertx.prepareJvm();
