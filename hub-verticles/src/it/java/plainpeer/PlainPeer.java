@@ -63,7 +63,7 @@ public final class PlainPeer extends AbstractVerticle {
         DeliveryOptions options = new DeliveryOptions()
                 .addHeader("mesh-to", arguments[index])
                 .addHeader("mesh-type", arguments[index + 1]);
-        vertx.eventBus().request("mesh.route", null, options).onComplete(reply -> {
+        vertx.eventBus().request("mesh.route", new JsonObject(), options).onComplete(reply -> {
             if (reply.succeeded()) {
                 Object body = reply.result().body();
                 System.out.println("REPLY " + (body instanceof JsonObject json ? json.encode() : String.valueOf(body)));
