@@ -152,7 +152,7 @@ class AcrossTwoProcessesIT {
             for (MeshAddress address : List.of(here, there)) {
                 TestHubs.Me me =
                         TwoNodes.get(caller.mesh().request(address, new TestHubs.WhoAreYou(), TestHubs.Me.class));
-                assertThat(me.node()).isEqualTo(address == here ? "a" : "b");
+                assertThat(me.node()).isEqualTo(address.equals(here) ? "a" : "b");
             }
             assertThat(nodes.owned("caller")).isZero();
         } finally {

@@ -81,7 +81,9 @@ class DocumentationTest {
             for (Field field : leaf.getFields()) {
                 if (field.getName().startsWith("CODE")) {
                     codes++;
-                    assertThat(page).as(leaf.getSimpleName() + "." + field.getName()).contains(field.get(null).toString());
+                    assertThat(page)
+                            .as(leaf.getSimpleName() + "." + field.getName())
+                            .contains(field.get(null).toString());
                 }
             }
         }

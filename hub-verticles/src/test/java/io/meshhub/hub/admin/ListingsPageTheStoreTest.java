@@ -45,8 +45,10 @@ final class ListingsPageTheStoreTest extends EdgeFixture {
         assertThat(paths(get("/mesh/iso/CH/ZH?scope=ancestors").bodyAsJsonObject()))
                 .containsExactly("iso", "iso/CH");
         assertThat(paths(get("/mesh?children").bodyAsJsonObject())).containsExactly("iso", "zoo");
-        assertThat(get("/mesh?children&limit=1").bodyAsJsonObject().getString("next")).isEqualTo("iso");
-        assertThat(paths(get("/mesh?children&limit=1&after=iso").bodyAsJsonObject())).containsExactly("zoo");
+        assertThat(get("/mesh?children&limit=1").bodyAsJsonObject().getString("next"))
+                .isEqualTo("iso");
+        assertThat(paths(get("/mesh?children&limit=1&after=iso").bodyAsJsonObject()))
+                .containsExactly("zoo");
         assertThat(mesh.asked).isEmpty();
     }
 
