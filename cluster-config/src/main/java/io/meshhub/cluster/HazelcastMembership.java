@@ -65,7 +65,7 @@ public final class HazelcastMembership implements Membership {
      *
      * @param self what the node tells about itself
      * @param prefixes which role the addresses below a prefix belong to, as configured on this node
-     * @return fails with {@link IllegalStateException} and one line that names both nodes when this one does not fit to
+     * @return fails with {@link JoinRefused} and one line that names both nodes when this one does not fit to
      *     one that is there, and with {@link io.meshhub.routing.failure.Unavailable} when the cluster does not answer
      */
     public static Future<HazelcastMembership> join(
@@ -122,7 +122,7 @@ public final class HazelcastMembership implements Membership {
         announce(NodeInfo.State.EXPELLED)
                 .compose(done -> control.bounded(
                         map.removeAsync(me.incarnation()), options.operationTimeout(), "Taking back the node's row"))
-                .onComplete(done -> refused.fail(new IllegalStateException(conflict.get())));
+                .onComplete(done -> refused.fail(new JoinRefused(conflict.get())));
         return refused.future();
     }
 

@@ -17,7 +17,8 @@ import java.util.function.Predicate;
 /** A JVM that a test started, with its output; the test ends this process and no other. */
 final class ChildJvm implements AutoCloseable {
 
-    private static final List<String> FLAGS = List.of(
+    /** What a clustered JVM is started with. */
+    static final List<String> FLAGS = List.of(
             "-Djava.util.concurrent.ForkJoinPool.common.parallelism=4",
             "--add-modules",
             "java.se",
@@ -142,7 +143,8 @@ final class ChildJvm implements AutoCloseable {
 
     /** Asks the process to end, as SIGTERM does. */
     void terminate() {
-        process.destroy();
+        // Not by the process itself, which would close its output too.
+        process.toHandle().destroy();
     }
 
     /** Waits for the end of the process, and returns its exit code. */

@@ -16,6 +16,7 @@ import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.ShardTable;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -61,17 +62,17 @@ final class NodeStart {
         ContextInternal bus = ((VertxInternal) vertx).createEventLoopContext();
         long epoch = Duration.between(EPOCH_ORIGIN, builder.clock.now()).toSeconds();
         NodeStart start = new NodeStart(builder, vertx, bus);
-        return start.open()
-                .compose(opened -> start.loops(loop -> false))
-                .compose(loops -> SingleNode.start(start.self(loops), builder.fences, epoch)
-                        .compose(node -> start.router(loops, node, node)
-                                .map(router -> start.hub(
-                                        loops,
-                                        node,
-                                        node,
-                                        router,
-                                        drain -> Future.succeededFuture(Optional.empty()),
-                                        bound -> close(given == null, vertx)))))
+        return detached(start.open()
+                        .compose(opened -> start.loops(loop -> false))
+                        .compose(loops -> SingleNode.start(start.self(loops), builder.fences, epoch)
+                                .compose(node -> start.router(loops, node, node)
+                                        .map(router -> start.hub(
+                                                loops,
+                                                node,
+                                                node,
+                                                router,
+                                                drain -> Future.succeededFuture(Optional.empty()),
+                                                bound -> close(given == null, vertx))))))
                 .onSuccess(
                         hub -> LOG.info("Node {} is up, alone (hub types={})", builder.name, builder.types.prefixes()))
                 .recover(cause -> start.undo()
@@ -93,9 +94,9 @@ final class NodeStart {
         return ClusteredVertx.start(options, builder.vertxOptions, builder.vertxCustomizer)
                 .compose(cluster -> {
                     NodeStart start = new NodeStart(builder, cluster.vertx(), cluster.busContext());
-                    return start.open()
-                            .compose(opened -> start.loops(cluster::isBusLoop))
-                            .compose(loops -> start.join(options, cluster, loops))
+                    return detached(start.open()
+                                    .compose(opened -> start.loops(cluster::isBusLoop))
+                                    .compose(loops -> start.join(options, cluster, loops)))
                             .recover(cause -> start.undo()
                                     .compose(undone -> cluster.close(NodeParts.CLOSE_BOUND))
                                     .transform(closed -> Future.failedFuture(cause)));
@@ -157,7 +158,17 @@ final class NodeStart {
     private Future<Void> undo() {
         pacer.close();
         NodeStore opened = store;
-        return opened == null ? Future.succeededFuture() : opened.close().otherwiseEmpty();
+        return opened == null
+                ? Future.succeededFuture()
+                : detached(opened.close().otherwiseEmpty());
+    }
+
+    // A future of one of the Vert.x's contexts tells nobody once that Vert.x is closed, and a start that failed would
+    // never end.
+    private static <T> Future<T> detached(Future<T> future) {
+        Promise<T> promise = Promise.promise();
+        future.onComplete(promise);
+        return promise.future();
     }
 
     private Future<MeshLoops> loops(Predicate<EventLoop> reserved) {

@@ -7,13 +7,15 @@ import io.meshhub.routing.spi.NodeWrite;
 import io.meshhub.routing.spi.ShardFence;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.concurrent.Semaphore;
 
 /**
- * A process that writes as fast as it can until it is killed, and prints path and version of each write once it is
- * acknowledged.
+ * A process that waits for a byte on its standard input, then writes as fast as it can until it is killed, and prints
+ * path and version of each write once it is acknowledged. It ends by itself when its standard input does: nobody is
+ * there any more to kill it.
  */
 final class StoreWriterProcess {
 
@@ -23,7 +25,7 @@ final class StoreWriterProcess {
     private StoreWriterProcess() {}
 
     /** The directory, the epoch and the incarnation. */
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws InterruptedException, IOException {
         // Standard output is for the acknowledged writes alone; what is logged goes beside it.
         PrintStream out = System.out;
         System.setOut(System.err);
@@ -31,6 +33,10 @@ final class StoreWriterProcess {
         long epoch = Long.parseLong(args[1]);
         String incarnation = args[2];
         Vertx vertx = Vertx.vertx();
+        if (System.in.read() < 0) {
+            Runtime.getRuntime().halt(1);
+        }
+        endWithParent();
         SqliteNodeStore store =
                 StoreFixture.await(SqliteNodeStore.open(vertx, StoreOptions.in(directory), MeshMetrics.NONE));
         Semaphore room = new Semaphore(OUTSTANDING);
@@ -57,5 +63,22 @@ final class StoreWriterProcess {
                         room.release();
                     });
         }
+    }
+
+    private static void endWithParent() {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        while (System.in.read() >= 0) {
+                            // Nothing more is said to this process; the end is what is waited for.
+                        }
+                    } catch (IOException e) {
+                        System.err.println("standard input ended: " + e);
+                    }
+                    Runtime.getRuntime().halt(1);
+                },
+                "parent watch");
+        watch.setDaemon(true);
+        watch.start();
     }
 }

@@ -1,5 +1,6 @@
 package io.meshhub.hub.launcher;
 
+import io.meshhub.cluster.JoinRefused;
 import io.meshhub.cluster.settings.Settings;
 import io.meshhub.hub.launcher.client.ExitCodes;
 import io.vertx.core.Future;
@@ -132,8 +133,8 @@ final class NodeProcess {
 
     private String reason(Throwable cause) {
         for (Throwable at = cause; at != null; at = at.getCause()) {
-            if (at instanceof StartRefused refused) {
-                return refused.getMessage();
+            if (at instanceof StartRefused || at instanceof JoinRefused) {
+                return String.valueOf(at.getMessage());
             }
             if (at instanceof BindException) {
                 return PortCheck.taken(settings).orElse("A port of node " + name + " is in use: " + at.getMessage());

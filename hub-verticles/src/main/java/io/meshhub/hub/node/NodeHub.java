@@ -105,7 +105,10 @@ final class NodeHub extends HubVerticle {
             Expected expected = Expected.take(address(), fields);
             NodeDocument document = NodeDocument.of(address(), fields);
             return change(expected, now -> document, 1)
-                    .map(written -> written.after().toJson().put("created", written.created()));
+                    .map(written -> written.after()
+                            .toJson()
+                            .put("created", written.created())
+                            .put("changed", written.changed()));
         });
     }
 
@@ -119,7 +122,7 @@ final class NodeHub extends HubVerticle {
             }
             Object patch = message.getValue("patch");
             return change(expected, now -> patched(existing(now), format, patch), 1)
-                    .map(written -> written.after().toJson());
+                    .map(written -> written.after().toJson().put("changed", written.changed()));
         });
     }
 
@@ -167,7 +170,8 @@ final class NodeHub extends HubVerticle {
         });
     }
 
-    private record Written(NodeRecord after, boolean created) {}
+    /** What stands after a change; what was there already and says the same is not changed. */
+    private record Written(NodeRecord after, boolean created, boolean changed) {}
 
     private Future<Written> change(Expected expected, Change change, int attempt) {
         return load().compose(now -> {
@@ -176,7 +180,7 @@ final class NodeHub extends HubVerticle {
             return onHub(store.write(write(document, now.version())))
                     .map(record -> {
                         held = Held.of(Optional.of(record));
-                        return new Written(record, now.record().isEmpty());
+                        return new Written(record, now.record().isEmpty(), record.version() != now.version());
                     })
                     .recover(cause -> {
                         // Whether it was written is not known, or what was known is wrong.

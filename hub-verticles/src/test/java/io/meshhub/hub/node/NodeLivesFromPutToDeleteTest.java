@@ -22,7 +22,9 @@ final class NodeLivesFromPutToDeleteTest extends NodeHubFixture {
     void whatWasCreatedIsRead() {
         JsonObject created = document("put", country("Switzerland"));
         assertThat(created.getBoolean("created")).isTrue();
+        assertThat(created.getBoolean("changed")).isTrue();
         created.remove("created");
+        created.remove("changed");
         assertThat(created)
                 .isEqualTo(country("Switzerland").put("path", "iso/CH").put("version", 1));
         assertThat(document("get", null)).isEqualTo(created);
@@ -103,6 +105,7 @@ final class NodeLivesFromPutToDeleteTest extends NodeHubFixture {
         JsonObject same = document("put", country("Switzerland"));
         assertThat(same.getLong("version")).isEqualTo(1);
         assertThat(same.getBoolean("created")).isFalse();
+        assertThat(same.getBoolean("changed")).isFalse();
         assertThat(document("put", country("Suisse")).getLong("version")).isEqualTo(2);
         JsonObject empty = new JsonObject().put("format", "merge-patch").put("patch", new JsonObject());
         assertThat(document("patch", empty).getLong("version")).isEqualTo(2);
