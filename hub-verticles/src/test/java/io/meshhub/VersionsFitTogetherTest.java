@@ -26,8 +26,6 @@ class VersionsFitTogetherTest {
         "vertx-web, 5\\.1\\.6",
         "vertx-web-client, 5\\.1\\.6",
         "vertx-health-check, 5\\.1\\.6",
-        "vertx-micrometer-metrics, 5\\.1\\.6",
-        "vertx-launcher-application, 5\\.1\\.6",
         "vertx-hazelcast, 5\\.2\\.3",
         "hazelcast, 5\\.7\\.0",
         "jackson-core, 2\\.21\\.\\d+",

@@ -169,7 +169,11 @@ public final class ClusteredVertx {
     public Future<List<String>> close(Duration bound) {
         List<String> cut = new ArrayList<>();
         Promise<List<String>> closed = Promise.promise();
-        control.bounded(vertx.close(), bound, "Closing Vert.x")
+        // From the control thread: the end of a Vert.x that was asked for on one of its own loops may be told to
+        // nobody.
+        Promise<Void> vertxClosed = Promise.promise();
+        control.execute(() -> vertx.close().onComplete(vertxClosed));
+        control.bounded(vertxClosed.future(), bound, "Closing Vert.x")
                 .onFailure(e -> cut.add("Vert.x: " + e.getMessage()))
                 .transform(done -> control.bounded(
                         control.blocking(() -> terminated(hazelcast)), bound, "Terminating the Hazelcast member"))
