@@ -92,6 +92,38 @@ build_jar() {
   [ -f "$jar" ] || die "the build made no $jar"
   # What was already up to date keeps its time; the jar is as new as what it was checked against.
   touch -- "$jar"
+  train_archive "$root"
+}
+
+# Prints the path of the archive of loaded classes for that java, given the root and the java command.
+class_archive() {
+  printf '%s/hub-verticles/target/meshhub-%s.jsa\n' "$1" "$(java_major "$2")"
+}
+
+# Starts a node once, for a moment and for nobody, and keeps an archive of the classes that it loaded: a later start takes
+# a third less time. Only a convenience: where it fails, starts are as they were.
+train_archive() {
+  local root="$1" java archive work log pid waited=0
+  java="$(java_command)"
+  archive="$(class_archive "$root" "$java")"
+  rm -f -- "$archive"
+  work="$(mktemp -d)"
+  log="$work/log"
+  local flags=()
+  while IFS= read -r flag; do
+    flags+=("$flag")
+  done < <(java_flags "$java")
+  (cd -- "$work" && exec env -u MESHHUB_CONFIG "$java" "${flags[@]}" -Xlog:disable -XX:ArchiveClassesAtExit="$archive" \
+    -jar "$(meshhub_jar "$root")" run --node training --data "$work/data" --set cluster.name=training-$$ --http-port 0 \
+    --hazelcast-port 5790 --set cluster.hazelcast.ports=100) >"$log" 2>&1 </dev/null &
+  pid=$!
+  while ! grep -q 'is up$' "$log" 2>/dev/null && kill -0 "$pid" 2>/dev/null && [ "$waited" -lt 120 ]; do
+    sleep 0.5
+    waited=$((waited + 1))
+  done
+  kill -TERM "$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || true
+  rm -rf -- "$work"
 }
 
 # Prints the flags that java needs, one a line, given the java command: Hazelcast reads JDK internals, and its
