@@ -123,6 +123,9 @@ train_archive() {
   done
   kill -TERM "$pid" 2>/dev/null || true
   wait "$pid" 2>/dev/null || true
+  # One that was cut short is of no use.
+  "$java" "${flags[@]}" -Xshare:on -XX:SharedArchiveFile="$archive" -jar "$(meshhub_jar "$root")" --version \
+    >/dev/null 2>&1 || rm -f -- "$archive"
   rm -rf -- "$work"
 }
 

@@ -38,8 +38,8 @@ public final class Main {
 
     private static final String PARALLELISM = "java.util.concurrent.ForkJoinPool.common.parallelism";
 
-    /** What ends the JVM when its shutdown hooks do not: 5 s. */
-    private static final long EXIT_BOUND_MS = 5_000;
+    /** What ends the JVM when its shutdown hooks do not: 10 s. */
+    private static final long EXIT_BOUND_MS = 10_000;
 
     private Main() {}
 
