@@ -92,7 +92,7 @@ build_jar() {
   [ -f "$jar" ] || die "the build made no $jar"
   # What was already up to date keeps its time; the jar is as new as what it was checked against.
   touch -- "$jar"
-  train_archive "$root"
+  train_archive "$root" || true
 }
 
 # Prints the path of the archive of loaded classes for that java, given the root and the java command.
@@ -102,19 +102,26 @@ class_archive() {
 
 # Starts a node once, for a moment and for nobody, and keeps an archive of the classes that it loaded: a later start takes
 # a third less time. Only a convenience: where it fails, starts are as they were.
-train_archive() {
+train_archive() (
   local root="$1" java archive work log pid waited=0
   java="$(java_command)"
   archive="$(class_archive "$root" "$java")"
   rm -f -- "$archive"
   work="$(mktemp -d)"
   log="$work/log"
+  pid=""
+  # In a shell of its own, so that its traps are its own: whoever interrupts it leaves nothing behind.
+  trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true; rm -rf -- "$work"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
   local flags=()
   while IFS= read -r flag; do
     flags+=("$flag")
   done < <(java_flags "$java")
-  (cd -- "$work" && exec env -u MESHHUB_CONFIG "$java" "${flags[@]}" -Xlog:disable -XX:ArchiveClassesAtExit="$archive" \
-    -jar "$(meshhub_jar "$root")" run --node training --data "$work/data" --set cluster.name=training-$$ --http-port 0 \
+  # Without any setting of the caller's, above all without the store that it names: this node takes every shard.
+  (cd -- "$work" && for flag in "${!MESHHUB_@}"; do unset "$flag"; done && exec "$java" "${flags[@]}" -Xlog:disable -XX:ArchiveClassesAtExit="$archive" \
+    -jar "$(meshhub_jar "$root")" run --node training --data "$work/data" --set "store.dir=$work/data/store" \
+    --set cluster.name=training-$$ --http-port 0 \
     --hazelcast-port 5790 --set cluster.hazelcast.ports=100) >"$log" 2>&1 </dev/null &
   pid=$!
   while ! grep -q 'is up$' "$log" 2>/dev/null && kill -0 "$pid" 2>/dev/null && [ "$waited" -lt 120 ]; do
@@ -123,11 +130,11 @@ train_archive() {
   done
   kill -TERM "$pid" 2>/dev/null || true
   wait "$pid" 2>/dev/null || true
+  pid=""
   # One that was cut short is of no use.
   "$java" "${flags[@]}" -Xshare:on -XX:SharedArchiveFile="$archive" -jar "$(meshhub_jar "$root")" --version \
     >/dev/null 2>&1 || rm -f -- "$archive"
-  rm -rf -- "$work"
-}
+)
 
 # Prints the flags that java needs, one a line, given the java command: Hazelcast reads JDK internals, and its
 # asynchronous calls want more than the one worker that the common pool has on two processors.

@@ -77,7 +77,13 @@ public final class ClusteredVertx {
             ClusterOptions options, VertxOptions vertxOptions, Consumer<VertxBuilder> customizer) {
         ControlThread control = new ControlThread(options.nodeName());
         return control.blocking(() -> startMember(options))
-                .compose(hazelcast -> startVertx(options, vertxOptions, customizer, hazelcast, control))
+                .compose(hazelcast -> {
+                    try {
+                        return startVertx(options, vertxOptions, customizer, hazelcast, control);
+                    } catch (RuntimeException e) {
+                        return control.blocking(() -> terminated(hazelcast)).transform(gone -> Future.failedFuture(e));
+                    }
+                })
                 .onFailure(e -> control.close());
     }
 

@@ -89,7 +89,7 @@ public final class ControlThread implements Executor, Pacer, AutoCloseable {
                 try {
                     T result = call.call();
                     execute(() -> promise.complete(result));
-                } catch (Exception e) {
+                } catch (Exception | Error e) {
                     execute(() -> promise.fail(e));
                 }
             });

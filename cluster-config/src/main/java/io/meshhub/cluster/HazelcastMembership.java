@@ -48,6 +48,7 @@ public final class HazelcastMembership implements Membership {
     private volatile NodeRow self;
     private volatile NodesView view = NodesView.EMPTY;
     private Map<String, NodeRow> stored = Map.of();
+    private final Map<String, Integer> unlisted = new HashMap<>();
     private boolean reading;
     private boolean readAgain;
 
@@ -174,7 +175,11 @@ public final class HazelcastMembership implements Membership {
     private void apply(Collection<NodeRow> rows) {
         NodesView.Step step = view.on(members(), rows);
         view = step.view();
-        rows.forEach(row -> unknown.remove(row.incarnation()));
+        NodesView now = view;
+        rows.stream()
+                .map(NodeRow::incarnation)
+                .filter(told -> now.find(told).isPresent() || now.dropped().contains(told))
+                .forEach(unknown::remove);
         for (NodesView.Event event : step.events()) {
             LOG.info(
                     "Node {} (incarnation {}): {}, state {}; {} nodes in the mesh",
@@ -189,9 +194,25 @@ public final class HazelcastMembership implements Membership {
 
     private void rereadLater() {
         control.after(options.rowReread(), () -> {
+            dropUnlisted();
             reread();
             rereadLater();
         });
+    }
+
+    /*
+     * A row of a member that was gone before this node joined would wait for ever, and with it the claim of its shards on
+     * the partitions that this node keeps. The list may lag behind a row for a moment, never for several re-reads.
+     */
+    private void dropUnlisted() {
+        unlisted.keySet().retainAll(view.waiting().keySet());
+        for (String incarnation : Set.copyOf(view.waiting().keySet())) {
+            if (unlisted.merge(incarnation, 1, Integer::sum) > ABSENT_READS) {
+                unlisted.remove(incarnation);
+                view = view.withDropped(incarnation);
+                LOG.info("Incarnation {} has a row and no member: it counts as dropped", incarnation);
+            }
+        }
     }
 
     /** Reads all node rows, one read at a time; on the control thread. */

@@ -103,7 +103,8 @@ final class ShardReconciler {
     /** Takes note of a row that replaced an earlier one. */
     void on(ShardRow before, ShardRow row) {
         String self = membership.self().incarnation();
-        if (before.isOwnedBy(self) && row.epoch() > before.epoch() && !ended.remove(row.shard())) {
+        boolean over = row.epoch() > before.epoch() || !row.isOwnedBy(self);
+        if (before.isOwnedBy(self) && over && !ended.remove(row.shard())) {
             lost.add(row.shard());
         }
         poke();

@@ -107,7 +107,9 @@ final class ShardTaker {
         List<ShardFence> fenced = batch.stream()
                 .map(row -> new ShardFence(role, row.shard(), row.epoch(), incarnation))
                 .toList();
-        control.bounded(fences.take(fenced), bound, "Writing the fences of " + batch.size() + " shards")
+        // A store that throws instead of failing must not keep the next batch from being taken.
+        Future<Map<Integer, Long>> written = Future.succeededFuture().compose(begun -> fences.take(fenced));
+        control.bounded(written, bound, "Writing the fences of " + batch.size() + " shards")
                 .onComplete(done -> {
                     if (done.succeeded()) {
                         taken(batch, done.result());

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HubSetup {
 
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final List<Handling> handlings = new ArrayList<>(4);
     private final List<Supplier<? extends Future<?>>> inits = new ArrayList<>(1);
     private final List<Supplier<? extends Future<?>>> disposals = new ArrayList<>(1);
@@ -108,7 +110,8 @@ public final class HubSetup {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " = " + value + " must be > 0");
         }
-        return value;
+        // What is meant as "never" must fit into nanoseconds.
+        return value.compareTo(LONGEST) > 0 ? LONGEST : value;
     }
 
     List<Handling> handlings() {

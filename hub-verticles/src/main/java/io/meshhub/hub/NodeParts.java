@@ -69,10 +69,10 @@ record NodeParts(
                         drain,
                         "what runs at the stop",
                         cut))
-                .compose(done -> note(router.stop(), "taking back the inbound addresses", cut))
+                .compose(done -> bounded(router.stop(), CLOSE_BOUND, "taking back the inbound addresses", cut))
                 .compose(stopped -> store.isEmpty()
                         ? Future.succeededFuture()
-                        : note(store.get().close(), "closing the store", cut))
+                        : bounded(store.get().close(), CLOSE_BOUND, "closing the store", cut))
                 .compose(stopped -> noteCut(close.apply(CLOSE_BOUND), cut))
                 .onComplete(closed -> {
                     pacer.close();

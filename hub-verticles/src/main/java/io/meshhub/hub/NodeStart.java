@@ -133,10 +133,10 @@ final class NodeStart {
 
     // A node that is the last one has nobody to hand its shards to, and has cut nothing.
     private static Future<Optional<String>> leave(ClusterNode node, Duration drain) {
-        boolean alone = node.membership().nodes().stream().noneMatch(NodeInfo::isCandidate);
         return node.shards()
                 .leave(drain)
-                .map(left -> left.isEmpty() || alone
+                .map(left -> left.isEmpty()
+                                || node.membership().nodes().stream().noneMatch(NodeInfo::isCandidate)
                         ? Optional.empty()
                         : Optional.of(left.size() + " shards were not handed over within " + drain.toMillis() + " ms"));
     }

@@ -121,6 +121,7 @@ class EveryMessageGetsOneAnswerTest {
         FakeDelivery first = house.ask(ORDER, new Pay(1));
         house.settle();
         FakeDelivery second = house.ask(ORDER, new Pay(2));
+        house.settle();
         house.pass(Duration.ofMillis(400));
         second.deadlinePasses();
         DeadlineExceeded failure = second.failure(DeadlineExceeded.class);

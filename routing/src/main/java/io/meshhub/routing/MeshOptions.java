@@ -10,6 +10,8 @@ public final class MeshOptions {
     /** The request rung, ridden out, not idempotent, the type of the body. */
     public static final MeshOptions DEFAULT = new MeshOptions(null, true, false, null, null, null, null);
 
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final @Nullable Duration deadline;
     private final boolean rideOut;
     private final boolean idempotent;
@@ -44,7 +46,9 @@ public final class MeshOptions {
         if (newDeadline.isNegative() || newDeadline.isZero()) {
             throw new IllegalArgumentException("deadline = " + newDeadline + " must be > 0");
         }
-        return new MeshOptions(newDeadline, rideOut, idempotent, type, from, principal, correlationId);
+        // What is meant as "never" must fit into nanoseconds.
+        Duration bounded = newDeadline.compareTo(LONGEST) > 0 ? LONGEST : newDeadline;
+        return new MeshOptions(bounded, rideOut, idempotent, type, from, principal, correlationId);
     }
 
     /** With false, hands back the first refusal instead of asking again. */

@@ -22,6 +22,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ final class HostedNode implements MeshNode {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private volatile @Nullable MeshHub hub;
+    private volatile @Nullable Future<Void> starting;
 
     HostedNode(Settings<MeshHubSettings> settings) {
         this.settings = settings.value();
@@ -48,6 +50,12 @@ final class HostedNode implements MeshNode {
 
     @Override
     public Future<Void> start() {
+        Future<Void> begun = begin();
+        starting = begun;
+        return begun;
+    }
+
+    private Future<Void> begin() {
         return MeshHub.builder()
                 .cluster(cluster())
                 .budgets(BudgetLadder.of(settings.budget().operationTimeout()))
@@ -138,6 +146,14 @@ final class HostedNode implements MeshNode {
     public Future<Drained> stop(Duration drain) {
         MeshHub running = hub;
         gc.close();
+        Future<Void> begun = starting;
+        if (running == null && begun != null && !begun.isComplete()) {
+            // What a start has begun can be taken back in good order only when it is over.
+            Promise<Drained> promise = Promise.promise();
+            begun.transform(done -> hub == null ? Future.succeededFuture(Drained.whole()) : stop(drain))
+                    .onComplete(promise);
+            return promise.future();
+        }
         if (running == null) {
             // A start that failed has taken everything back by itself.
             return Future.succeededFuture(Drained.whole());

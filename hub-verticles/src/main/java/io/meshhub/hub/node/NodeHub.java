@@ -20,6 +20,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,8 @@ final class NodeHub extends HubVerticle {
 
     /** What the store holds, as far as it is known; null when it has to be asked. */
     private @Nullable Held held;
+
+    private int unknowns;
 
     /** What the store holds; a tombstone, and a node that never was, are nothing. */
     private record Held(Optional<NodeRecord> record) {
@@ -87,16 +90,20 @@ final class NodeHub extends HubVerticle {
         if (known != null) {
             return Future.succeededFuture(known);
         }
+        int asked = unknowns;
         return onHub(store.read(address())).map(read -> {
-            // A change that came in between knows better.
+            // A change that came in between knows better, and one whose outcome is not known makes the read worthless.
             Held now = held == null ? Held.of(read) : held;
-            held = now;
+            if (asked == unknowns) {
+                held = now;
+            }
             return now;
         });
     }
 
     private Future<JsonObject> get() {
-        return attempt(() -> load().map(now -> existing(now).toJson()));
+        // It does not end a hub without a node: a put that is on its way may be about to make one.
+        return guarded(() -> load().map(now -> existing(now).toJson()));
     }
 
     private Future<JsonObject> put(JsonObject message) {
@@ -155,19 +162,23 @@ final class NodeHub extends HubVerticle {
     }
 
     /** Whatever comes of a message: an address without a node keeps no hub awake, and failures are told as they are. */
-    private <T> Future<T> attempt(java.util.function.Supplier<Future<T>> action) {
+    private <T> Future<T> attempt(Supplier<Future<T>> action) {
+        return guarded(action).onComplete((value, cause) -> {
+            Held now = held;
+            if (now != null && now.record().isEmpty()) {
+                hub().dispose("no node is there");
+            }
+        });
+    }
+
+    private <T> Future<T> guarded(Supplier<Future<T>> action) {
         Future<T> result;
         try {
             result = action.get();
         } catch (Rejected e) {
             result = Future.failedFuture(e);
         }
-        return result.recover(this::refuse).onComplete((value, cause) -> {
-            Held now = held;
-            if (now != null && now.record().isEmpty()) {
-                hub().dispose("no node is there");
-            }
-        });
+        return result.recover(this::refuse);
     }
 
     /** What stands after a change; what was there already and says the same is not changed. */
@@ -185,6 +196,7 @@ final class NodeHub extends HubVerticle {
                     .recover(cause -> {
                         // Whether it was written is not known, or what was known is wrong.
                         held = null;
+                        unknowns++;
                         return cause instanceof Conflict && attempt < WRITE_ATTEMPTS
                                 ? change(expected, change, attempt + 1)
                                 : Future.failedFuture(cause);

@@ -52,7 +52,12 @@ final class SqliteReader implements Runnable {
         for (List<ReadJob<?>> next = queue.take(1); !next.isEmpty(); next = queue.take(1)) {
             long begun = clock.nanoTime();
             next.get(0).perform(reads, file);
-            metrics.time("store.read", Duration.ofNanos(clock.nanoTime() - begun));
+            try {
+                metrics.time("store.read", Duration.ofNanos(clock.nanoTime() - begun));
+            } catch (RuntimeException e) {
+                // A meter that fails must not end the thread: later reads would wait for ever.
+                LOG.warn("Store {} could not time a read: {}", file.path(), e.toString());
+            }
         }
         try {
             reads.close();

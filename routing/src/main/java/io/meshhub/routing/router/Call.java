@@ -8,6 +8,9 @@ import io.meshhub.routing.MeshReply;
 import io.meshhub.routing.failure.DeadlineExceeded;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.failure.Remedy;
+import io.meshhub.routing.failure.RoutingLoop;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.Pacer;
@@ -40,6 +43,13 @@ final class Call implements MeshCall<MeshReply> {
 
         /** Wakes the call when its shard or its address changes; until {@link #ended}. */
         void riding(Call call);
+
+        /**
+         * The call has begun.
+         *
+         * @return whether the router still runs; when it does not, nothing ends the call but itself
+         */
+        boolean begun(Call call);
 
         /** The call has ended. */
         void ended(Call call);
@@ -105,7 +115,24 @@ final class Call implements MeshCall<MeshReply> {
 
     void start() {
         deadlineTimer = pacer.after(Duration.ofMillis(envelope.deadlineMs()), this::deadline);
-        ask();
+        if (routes.begun(this)) {
+            ask();
+        } else {
+            finish(Unavailable.notSent(envelope.to(), routes.node(), "the node has stopped"));
+        }
+    }
+
+    /** The router stops: a call that rests ends with its last refusal, any other with an unknown outcome. */
+    void stop() {
+        boolean asking;
+        synchronized (this) {
+            asking = ride.isAsking();
+        }
+        if (asking) {
+            finish(Unavailable.sent(envelope.to(), routes.node(), "this node has stopped"));
+        } else {
+            deadline();
+        }
     }
 
     /** There is reason to believe that asking now helps. */
@@ -237,10 +264,19 @@ final class Call implements MeshCall<MeshReply> {
         } else if (outcome instanceof Outcome.Accepted accepted) {
             replied(new MeshReply(MeshBody.NULL, accepted.activation(), routes.nameOf(attempt.owner())));
         } else if (outcome instanceof Outcome.Failed failed) {
-            on(new Ride.Event.Failed(named(failed.failure()), clock.nanoTime()));
+            on(new Ride.Event.Failed(current(attempt, named(failed.failure())), clock.nanoTime()));
         } else if (outcome instanceof Outcome.Corrected corrected) {
             corrected(attempt, corrected.epoch());
         }
+    }
+
+    // What an activation says that was superseded meanwhile is no verdict, as little as its reply is a reply.
+    private MeshException current(CallAttempt attempt, MeshException failure) {
+        boolean verdict = failure.remedy() == Remedy.STOP || failure.remedy() == Remedy.REPORT;
+        if (!verdict || failure instanceof Rejected || failure instanceof RoutingLoop || isCurrent(attempt.epoch())) {
+            return failure;
+        }
+        return superseded(attempt.epoch());
     }
 
     // Whoever could not read a message does not know whom it was for; its caller does.
@@ -266,14 +302,8 @@ final class Call implements MeshCall<MeshReply> {
      * how its own epoch came about and no other, so what is older than that is taken as claimed.
      */
     private void replied(MeshReply reply) {
-        ShardRow row = routes.row(envelope.to().shard());
-        long answered = reply.activation().epoch();
-        boolean current = row.epoch() <= answered || (row.epoch() == answered + 1 && row.via() == ShardRow.Via.RELEASE);
-        if (!current) {
-            finish(Unavailable.sent(
-                    envelope.to(),
-                    routes.node(),
-                    "its answer came under epoch " + answered + ", which epoch " + row.epoch() + " has replaced"));
+        if (!isCurrent(reply.activation().epoch())) {
+            finish(superseded(reply.activation().epoch()));
             return;
         }
         synchronized (this) {
@@ -281,6 +311,19 @@ final class Call implements MeshCall<MeshReply> {
         }
         release();
         promise.tryComplete(reply);
+    }
+
+    private boolean isCurrent(long answered) {
+        ShardRow row = routes.row(envelope.to().shard());
+        return row.epoch() <= answered || (row.epoch() == answered + 1 && row.via() == ShardRow.Via.RELEASE);
+    }
+
+    private MeshException superseded(long answered) {
+        return Unavailable.sent(
+                envelope.to(),
+                routes.node(),
+                "its answer came under epoch " + answered + ", which epoch "
+                        + routes.row(envelope.to().shard()).epoch() + " has replaced");
     }
 
     private void corrected(CallAttempt attempt, long epoch) {

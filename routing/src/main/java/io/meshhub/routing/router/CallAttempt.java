@@ -53,6 +53,12 @@ final class CallAttempt implements Attempt {
         return other.equals(row);
     }
 
+    /** The epoch under which it went out; 0 when it has not. */
+    long epoch() {
+        ShardRow under = row;
+        return under == null ? 0 : under.epoch();
+    }
+
     @Nullable
     String owner() {
         ShardRow under = row;

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Brings each attempt to the owner of its shard, on this node or over a link, and hears what comes in. */
@@ -31,10 +32,12 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     private final String incarnation;
     private final Links links;
     private final Resting resting = new Resting();
+    private final Set<Call> open = ConcurrentHashMap.newKeySet();
     private final Refusals refusals = new Refusals();
     private final Claims claims;
     private final Receiver[] receivers;
     private final List<MessageConsumer<Object>> consumers = new ArrayList<>();
+    private volatile boolean stopped;
     private volatile Activator activator = new NoActivator();
 
     // Until the runtime is there nothing can be activated, and nobody has been told that this node is up.
@@ -109,7 +112,10 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         Promise<Void> flushed = Promise.promise();
         parts.busContext().runOnContext(turn -> flushed.complete());
         return flushed.future().compose(written -> {
+            // Before anything that would have ended them is gone: the pacer, and the contexts of a Vert.x that closes.
+            stopped = true;
             links.all().forEach(link -> link.lose("this node has stopped"));
+            List.copyOf(open).forEach(Call::stop);
             List<Future<Void>> ended = new ArrayList<>();
             synchronized (consumers) {
                 consumers.forEach(consumer -> ended.add(consumer.unregister()));
@@ -286,6 +292,11 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         }
     }
 
+    /** Whether this node has given its last answer. */
+    boolean isStopped() {
+        return stopped;
+    }
+
     int inFlight() {
         return links.all().stream().mapToInt(PeerLink::inFlight).sum();
     }
@@ -310,7 +321,14 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     }
 
     @Override
+    public boolean begun(Call call) {
+        open.add(call);
+        return !stopped;
+    }
+
+    @Override
     public void ended(Call call) {
+        open.remove(call);
         resting.remove(call);
     }
 

@@ -15,6 +15,7 @@ import io.meshhub.routing.Verb;
 import io.meshhub.routing.failure.FailureCodecs;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
@@ -154,6 +155,10 @@ public final class MeshRouter implements Mesh {
         if (envelope.ignorable()) {
             return new FailedCall(Future.failedFuture(
                     Rejected.message(envelope.to(), "it is ignorable and its sender waits for an answer")));
+        }
+        if (dispatcher.isStopped()) {
+            return new FailedCall(
+                    Future.failedFuture(Unavailable.notSent(envelope.to(), node(), "the node has stopped")));
         }
         ContextInternal caller = (ContextInternal) parts.vertx().getOrCreateContext();
         Promise<MeshReply> promise = caller.promise();

@@ -233,6 +233,26 @@ class NodeThatRefusesTest {
                 assertThat(Await.failure(answer, Unavailable.class).sent()).isTrue());
     }
 
+    /** M5: also what no link waits for, a call that rests and one to the own node, ends when its node stops. */
+    @Test
+    void stoppedNodeEndsWhatRestsAndWhatWaitsOnIt() {
+        nodes.owner.activator.behave(delivery -> {});
+        Future<MeshReply> own = nodes.owner
+                .mesh
+                .call(TwoNodes.ADDRESS, "ping", MeshOptions.DEFAULT)
+                .answer();
+        Await.until(() -> nodes.owner.activator.count() == 1);
+
+        Await.value(nodes.owner.mesh.stop());
+
+        assertThat(Await.failure(own, Unavailable.class).sent()).isTrue();
+        Future<MeshReply> late = nodes.owner
+                .mesh
+                .call(TwoNodes.ADDRESS, "ping", MeshOptions.DEFAULT)
+                .answer();
+        assertThat(Await.failure(late, Unavailable.class).sent()).isFalse();
+    }
+
     @Test
     void stoppedNodeNoLongerRelays() {
         Await.value(nodes.owner.mesh.stop());

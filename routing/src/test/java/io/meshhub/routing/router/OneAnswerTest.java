@@ -10,6 +10,7 @@ import io.meshhub.routing.MeshReply;
 import io.meshhub.routing.failure.DeadlineExceeded;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.HandlerFailed;
+import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.ShardRow;
@@ -185,6 +186,18 @@ class OneAnswerTest {
     void answerOfAnEpochThatWasReleasedIsTaken() {
         assertThat(Await.value(answerAfter(ShardRow.Via.RELEASE, 1)).body().as(String.class))
                 .contains("done");
+    }
+
+    /** R18: what a superseded activation knows is no knowledge. */
+    @Test
+    void verdictOfAnEpochThatWasClaimedAwayIsNotTaken() {
+        nodes.owner.activator.behave(delivery -> {});
+        Future<MeshReply> answer = ask(REMOTE, MeshOptions.DEFAULT).answer();
+        Delivery delivery = delivered();
+        nodes.caller.shards.set(nodes.row(nodes.caller.info, TwoNodes.EPOCH + 1, ShardRow.Via.CLAIM));
+        delivery.fail(NotFound.noNode(TwoNodes.ADDRESS, "b"));
+
+        assertThat(Await.failure(answer, Unavailable.class).sent()).isTrue();
     }
 
     /** R18: of the epochs in between nothing is known. */

@@ -1,0 +1,31 @@
+package io.meshhub.cluster;
+
+import static org.awaitility.Awaitility.await;
+
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.NodeInfo;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A2: a node that joins while another one dies sees its row and never its member; it must not guard its shards. */
+@Timeout(120)
+class DeadMemberWhoseRowOutlivedItIsDroppedTest {
+
+    @Test
+    void aRowWithoutAMemberCountsAsDroppedAfterSomeReads() {
+        try (TestCluster cluster = new TestCluster(2)) {
+            TestCluster.Node a = cluster.up("a");
+            NodeInfo dead = TestCluster.info("dead").in(NodeInfo.State.UP);
+            a.hazelcast
+                    .<String, NodeRow>getMap(HazelcastConfigs.NODES)
+                    .set(dead.incarnation(), new NodeRow(dead, UUID.randomUUID(), MeshAddress.SHARDS, Map.of()));
+
+            TestCluster.Node b = cluster.up("b");
+
+            await().atMost(TestCluster.PATIENCE).until(() -> a.membership.isDropped(dead.incarnation()));
+            await().atMost(TestCluster.PATIENCE).until(() -> b.membership.isDropped(dead.incarnation()));
+        }
+    }
+}
