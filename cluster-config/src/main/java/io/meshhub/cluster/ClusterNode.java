@@ -28,15 +28,24 @@ public final class ClusterNode {
     public static Future<ClusterNode> join(
             ClusteredVertx cluster, ClusterOptions options, NodeInfo self, FenceStore fences, MeshClock clock) {
         return HazelcastMembership.join(cluster.hazelcast(), cluster.control(), options, self, Map.of())
-                .compose(membership -> HazelcastShardTable.start(
-                                cluster.hazelcast(),
-                                self.role().isEmpty() ? NodeInfo.DEFAULT_ROLE : self.role(),
-                                membership,
-                                fences,
-                                clock,
-                                options,
-                                cluster.control())
-                        .map(shards -> new ClusterNode(membership, shards)));
+                .compose(membership -> {
+                    BusBeats beats =
+                            new BusBeats(cluster.vertx().eventBus(), cluster.busContext(), cluster.control());
+                    return beats.listen(self.incarnation())
+                            .compose(listening -> HazelcastShardTable.start(
+                                    cluster.hazelcast(),
+                                    self.role().isEmpty() ? NodeInfo.DEFAULT_ROLE : self.role(),
+                                    membership,
+                                    fences,
+                                    clock,
+                                    options,
+                                    beats,
+                                    cluster.control()))
+                            .map(shards -> {
+                                beats.answering(shards.answers());
+                                return new ClusterNode(membership, shards);
+                            });
+                });
     }
 
     /** Who is in the cluster. */

@@ -26,7 +26,9 @@ import java.util.Optional;
  * @param handOverBatch the most shards of a role that move at a time
  * @param operationTimeout the bound of one cluster operation, and of a wait for a shard to be served
  * @param upTimeout how long a joining node tries to reach all its peers before it gives up
- * @param quorum how many voters must hear a node; only 1 so far: no lease, a cut-off node goes on
+ * @param handOverBound how long ending the activations of a shard that is given away may take; its owner is expelled when
+ *     the shard was not given away {@link #EXPEL_AFTER} later
+ * @param quorum who must hear a node so that it may serve
  */
 public record ClusterOptions(
         String clusterName,
@@ -48,7 +50,8 @@ public record ClusterOptions(
         int handOverBatch,
         Duration operationTimeout,
         Duration upTimeout,
-        int quorum) {
+        Duration handOverBound,
+        Quorum quorum) {
 
     /** The cluster's name where nothing is set: {@value}. */
     public static final String DEFAULT_CLUSTER_NAME = "meshhub";
@@ -89,8 +92,11 @@ public record ClusterOptions(
     /** The bound of becoming UP where nothing is set: 30 s. */
     public static final Duration DEFAULT_UP_TIMEOUT = Duration.ofSeconds(30);
 
-    /** The quorum where nothing is set: {@value}. */
-    public static final int DEFAULT_QUORUM = 1;
+    /** The bound of a hand-over where nothing is set: 9.5 s, a disposal and its watchdog. */
+    public static final Duration DEFAULT_HAND_OVER_BOUND = Duration.ofMillis(9500);
+
+    /** How long after that bound an owner that still has not given a shard away is expelled: 2 s. */
+    public static final Duration EXPEL_AFTER = Duration.ofSeconds(2);
 
     private static final int MIN_INTERVALS = 3;
     private static final int MAX_PORT = 65_535;
@@ -132,8 +138,7 @@ public record ClusterOptions(
         requirePositive("operationTimeout", operationTimeout);
         requirePositive("upTimeout", upTimeout);
         requireRange("handOverBatch", handOverBatch, 1, Integer.MAX_VALUE);
-        // A lease that a quorum renews is not there yet, and nobody should believe that it is.
-        require(quorum == 1, "quorum = " + quorum + " must be 1: there is no lease yet that a quorum renews");
+        requirePositive("handOverBound", handOverBound);
     }
 
     /** What is wrong with that seed, as the end of a sentence; empty when nothing is. */
@@ -180,6 +185,11 @@ public record ClusterOptions(
         require(value.equals(Duration.ofSeconds(value.toSeconds())), name + " = " + value + " must be whole seconds");
     }
 
+    /** After how long an owner that has not given a shard away is expelled. */
+    Duration handOverLimit() {
+        return handOverBound.plus(EXPEL_AFTER);
+    }
+
     /** Options of a node of that name, all else as by default. */
     public static ClusterOptions of(String nodeName) {
         return builder(nodeName).build();
@@ -210,7 +220,8 @@ public record ClusterOptions(
         private int handOverBatch = DEFAULT_HAND_OVER_BATCH;
         private Duration operationTimeout = DEFAULT_OPERATION_TIMEOUT;
         private Duration upTimeout = DEFAULT_UP_TIMEOUT;
-        private int quorum = DEFAULT_QUORUM;
+        private Duration handOverBound = DEFAULT_HAND_OVER_BOUND;
+        private Quorum quorum = Quorum.NONE;
         private Optional<BusTls> busTls = Optional.empty();
 
         private Builder(String nodeName) {
@@ -301,8 +312,14 @@ public record ClusterOptions(
             return this;
         }
 
+        /** Sets {@link ClusterOptions#handOverBound()}. */
+        public Builder handOverBound(Duration value) {
+            handOverBound = value;
+            return this;
+        }
+
         /** Sets {@link ClusterOptions#quorum()}. */
-        public Builder quorum(int value) {
+        public Builder quorum(Quorum value) {
             quorum = value;
             return this;
         }
@@ -333,6 +350,7 @@ public record ClusterOptions(
                     handOverBatch,
                     operationTimeout,
                     upTimeout,
+                    handOverBound,
                     quorum);
         }
     }

@@ -1,14 +1,11 @@
 package io.meshhub.cluster;
 
-import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.Unavailable;
-import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Nothing blocks it; calls that block have a second thread.
  */
-public final class ControlThread implements Executor, Pacer, AutoCloseable {
+public final class ControlThread implements Control, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
 
@@ -120,29 +117,9 @@ public final class ControlThread implements Executor, Pacer, AutoCloseable {
         return promise.future();
     }
 
-    /** The same for something that is no cluster operation; its own failure is passed on. */
-    <T> Future<T> bounded(Future<T> future, Duration bound, String what) {
-        Promise<T> promise = Promise.promise();
-        Cancellable timer = after(bound, () -> promise.tryFail(late(what, bound)));
-        future.onComplete(done -> execute(() -> {
-            timer.cancel();
-            if (done.succeeded()) {
-                promise.tryComplete(done.result());
-            } else {
-                promise.tryFail(done.cause());
-            }
-        }));
-        return promise.future();
-    }
-
-    private Unavailable late(String what, Duration bound) {
-        return unavailable(what + " did not end within " + bound.toMillis() + " ms");
-    }
-
-    /** The failure of this node's cluster part, for the reason given. */
-    Unavailable unavailable(String reason) {
-        return new Unavailable(
-                reason + " (node=" + node + "); nothing was executed", FailureDetail.NONE.on(node), false);
+    @Override
+    public String node() {
+        return node;
     }
 
     /** Ends the threads; what was to run later does not run. */

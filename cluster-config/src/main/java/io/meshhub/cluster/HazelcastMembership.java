@@ -5,6 +5,7 @@ import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.core.EntryEvent;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * <p>All changes are made on the {@link ControlThread}, in the order in which they are learnt; all reads are answered from
  * memory. Events are best effort, so all rows are read again at a pace and after each change of the members.
  */
-public final class HazelcastMembership implements Membership {
+public final class HazelcastMembership implements ClusterMembership {
 
     private static final Logger LOG = LoggerFactory.getLogger(HazelcastMembership.class);
 
@@ -76,17 +77,32 @@ public final class HazelcastMembership implements Membership {
             NodeInfo self,
             Map<String, String> prefixes) {
         UUID member = hazelcast.getCluster().getLocalMember().getUuid();
-        NodeRow row = new NodeRow(self.in(NodeInfo.State.STARTING), member, MeshAddress.SHARDS, prefixes);
+        NodeRow row = new NodeRow(
+                self.in(NodeInfo.State.STARTING),
+                member,
+                MeshAddress.SHARDS,
+                prefixes,
+                options.quorum().terms());
         return control.blocking(() -> new HazelcastMembership(hazelcast, control, options, row))
                 .compose(HazelcastMembership::enter);
     }
 
     private Future<HazelcastMembership> enter() {
-        return put().compose(done -> read())
+        return read().compose(done -> expelFormer())
+                .compose(done -> put())
+                .compose(done -> read())
                 .compose(done -> fits(this::cameFirst))
                 .compose(done -> control.blocking(() -> {
                     hazelcast.getCluster().addMembershipListener(new Members());
                     map.addEntryListener(new Rows(), true);
+                    // After a merge this member is another one, which the others never knew.
+                    hazelcast
+                            .getLifecycleService()
+                            .addLifecycleListener(event -> {
+                                if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
+                                    control.execute(this::membersChanged);
+                                }
+                            });
                     return this;
                 }))
                 .compose(done -> {
@@ -98,8 +114,21 @@ public final class HazelcastMembership implements Membership {
                 });
     }
 
+    // A member hosts one incarnation: a former one of this process must not seem to live because its member does.
+    private Future<Void> expelFormer() {
+        List<Future<Void>> expelled = stored.values().stream()
+                .filter(row -> row.member().equals(self.member()))
+                .filter(row -> row.node().state() != NodeInfo.State.EXPELLED)
+                .map(row -> put(row.in(NodeInfo.State.EXPELLED)))
+                .toList();
+        return Future.all(expelled).mapEmpty();
+    }
+
     private Future<Void> put() {
-        NodeRow row = self;
+        return put(self);
+    }
+
+    private Future<Void> put(NodeRow row) {
         return control.bounded(
                         map.setAsync(row.incarnation(), row),
                         options.operationTimeout(),
@@ -181,6 +210,9 @@ public final class HazelcastMembership implements Membership {
                 .filter(told -> now.find(told).isPresent() || now.dropped().contains(told))
                 .forEach(unknown::remove);
         for (NodesView.Event event : step.events()) {
+            if (event.change() == Change.DROPPED && event.node().incarnation().equals(self.incarnation())) {
+                self = self.in(NodeInfo.State.EXPELLED);
+            }
             LOG.info(
                     "Node {} (incarnation {}): {}, state {}; {} nodes in the mesh",
                     event.node().name(),
@@ -211,6 +243,11 @@ public final class HazelcastMembership implements Membership {
                 unlisted.remove(incarnation);
                 view = view.withDropped(incarnation);
                 LOG.info("Incarnation {} has a row and no member: it counts as dropped", incarnation);
+                if (incarnation.equals(self.incarnation())) {
+                    // This member became another one before the list ever showed it.
+                    self = self.in(NodeInfo.State.EXPELLED);
+                    listeners.forEach(listener -> listener.changed(Change.DROPPED, self.node()));
+                }
             }
         }
     }
@@ -251,6 +288,7 @@ public final class HazelcastMembership implements Membership {
             }
             NodeRow me = self;
             if (!stored.containsKey(me.incarnation())
+                    && me.node().state() != NodeInfo.State.EXPELLED
                     && view.find(me.incarnation()).isPresent()) {
                 LOG.warn("The row of this node was lost from the cluster; it is written again");
                 put().onFailure(e -> LOG.warn("The row of this node could not be written: {}", e.toString()));
@@ -264,7 +302,8 @@ public final class HazelcastMembership implements Membership {
      *
      * <p>One of which no row is known is not dropped, until its row is found missing twice.
      */
-    boolean isDropped(String incarnation) {
+    @Override
+    public boolean isDropped(String incarnation) {
         NodesView now = view;
         if (now.dropped().contains(incarnation)) {
             return true;
@@ -281,13 +320,8 @@ public final class HazelcastMembership implements Membership {
         return false;
     }
 
-    /**
-     * Removes the rows of dropped nodes that nobody needs any more: those of the role that own no shard, and those that
-     * played no role. On the control thread.
-     *
-     * @param owners the incarnations that own a shard of the role
-     */
-    void forget(String role, Set<String> owners) {
+    @Override
+    public void forget(String role, Set<String> owners) {
         for (NodeRow row : stored.values()) {
             boolean ofRole = row.node().role().equals(role) || row.node().role().isEmpty();
             if (ofRole && view.dropped().contains(row.incarnation()) && !owners.contains(row.incarnation())) {
@@ -301,8 +335,8 @@ public final class HazelcastMembership implements Membership {
         }
     }
 
-    /** Whether the cluster held rows of dropped nodes at the last read. On the control thread. */
-    boolean holdsDropped() {
+    @Override
+    public boolean holdsDropped() {
         return stored.keySet().stream().anyMatch(view.dropped()::contains);
     }
 
@@ -362,6 +396,21 @@ public final class HazelcastMembership implements Membership {
     boolean mustReach(NodeRow other) {
         boolean me = other.incarnation().equals(self.incarnation());
         return !me && (other.node().state() == NodeInfo.State.UP || isOlder(other));
+    }
+
+    @Override
+    public void drop(String incarnation) {
+        if (!view.dropped().contains(incarnation)) {
+            view = view.withDropped(incarnation);
+        }
+    }
+
+    @Override
+    public Future<Void> expel(String incarnation) {
+        Optional<NodeRow> row = view.find(incarnation);
+        return row.isEmpty()
+                ? Future.succeededFuture()
+                : put(row.get().in(NodeInfo.State.EXPELLED)).onSuccess(done -> reread());
     }
 
     NodesView view() {

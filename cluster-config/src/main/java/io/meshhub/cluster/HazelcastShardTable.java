@@ -5,6 +5,8 @@ import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.FenceStore;
+import io.meshhub.routing.spi.Lease;
+import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.Pacer.Cancellable;
@@ -15,14 +17,13 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,12 +42,13 @@ public final class HazelcastShardTable implements ShardTable {
     static final Instant EPOCH_ORIGIN = Instant.parse("2025-01-01T00:00:00Z");
 
     private final String role;
-    private final HazelcastMembership membership;
-    private final ControlThread control;
+    private final ClusterMembership membership;
+    private final Control control;
     private final ClusterOptions options;
     private final MeshClock clock;
-    private final RowMerge rows = new RowMerge(MeshAddress.SHARDS);
+    private final RowMerge rows;
     private final ShardMap map;
+    private final LeaseKeeper keeper;
     private final ShardTaker taker;
     private final ShardReconciler reconciler;
     private final List<Consumer<ShardRow>> listeners = new CopyOnWriteArrayList<>();
@@ -55,28 +57,71 @@ public final class HazelcastShardTable implements ShardTable {
     private volatile boolean leaving;
     private boolean reading;
     private boolean readAgain;
-    private @Nullable UUID events;
+    private Runnable unlisten = () -> {};
+    private Consumer<String> onExpelled = reason -> {};
+    private volatile List<PeerHearing> hearing = List.of();
+    private volatile boolean closed;
 
-    private HazelcastShardTable(
-            HazelcastInstance hazelcast,
+    /**
+     * What a table needs of its surroundings.
+     *
+     * @param role whose shards they are
+     * @param map where the cluster keeps the rows
+     * @param membership who is in the mesh
+     * @param fences where a node of the role writes the fences of the shards that it takes
+     * @param peers how other nodes are asked
+     * @param control where all of it is done
+     * @param clock the time
+     * @param options the bounds
+     * @param shards how many shards the role has
+     * @param votesFrom when this node, if it is a voter, begins to acknowledge others
+     */
+    record Parts(
             String role,
-            HazelcastMembership membership,
+            ShardMap map,
+            ClusterMembership membership,
             FenceStore fences,
+            PeerBeats peers,
+            Control control,
             MeshClock clock,
             ClusterOptions options,
-            ControlThread control,
-            long floor) {
-        this.role = role;
-        this.membership = membership;
-        this.control = control;
-        this.options = options;
-        this.clock = clock;
+            int shards,
+            long votesFrom) {}
+
+    /** A table whose first epoch is at least the floor; {@link #open} begins. */
+    HazelcastShardTable(Parts parts, long floor) {
+        this.role = parts.role();
+        this.membership = parts.membership();
+        this.control = parts.control();
+        this.options = parts.options();
+        this.clock = parts.clock();
         this.floor = floor;
-        this.map = new ShardMap(hazelcast, role, options.operationTimeout(), control);
+        this.rows = new RowMerge(parts.shards());
+        this.map = parts.map();
+        this.keeper = new LeaseKeeper(
+                options.quorum(),
+                membership,
+                control,
+                clock,
+                parts.peers(),
+                new Host(),
+                options.heartbeatLimit(),
+                parts.votesFrom());
         String self = membership.self().incarnation();
-        this.taker = new ShardTaker(role, self, rows, fences, options.operationTimeout(), control, this::reclaimAbove);
+        this.taker =
+                new ShardTaker(role, self, rows, parts.fences(), options.operationTimeout(), control, this::reclaimAbove);
         this.reconciler = new ShardReconciler(
-                rows, map, membership, this::nodesOfRole, control, options, clock, floor, this::offer);
+                rows,
+                map,
+                membership,
+                this::nodesOfRole,
+                control,
+                options,
+                clock,
+                keeper,
+                parts.peers(),
+                floor,
+                this::offer);
     }
 
     /**
@@ -93,6 +138,7 @@ public final class HazelcastShardTable implements ShardTable {
             FenceStore fences,
             MeshClock clock,
             ClusterOptions options,
+            PeerBeats beats,
             ControlThread control) {
         return control.bounded(fences.highestFence(), options.operationTimeout(), "Reading the highest fence")
                 .compose(highest -> {
@@ -102,12 +148,32 @@ public final class HazelcastShardTable implements ShardTable {
                                 + highest + ", the highest that there can be is " + ActivationId.MAX_EPOCH
                                 + "; no shard can be taken"));
                     }
-                    return control.blocking(() -> new HazelcastShardTable(
-                                    hazelcast, role, membership, fences, clock, options, control, floor)
-                            .listening());
+                    return control.blocking(() -> {
+                        HazelcastShardMap map =
+                                new HazelcastShardMap(hazelcast, role, options.operationTimeout(), control);
+                        Parts parts = new Parts(
+                                role,
+                                map,
+                                membership,
+                                fences,
+                                beats,
+                                control,
+                                clock,
+                                options,
+                                MeshAddress.SHARDS,
+                                clock.nanoTime() + options.quorum().certainEnd().toNanos());
+                        HazelcastShardTable table = new HazelcastShardTable(parts, floor);
+                        UUID events = map.listen(table::offer);
+                        table.unlisten = () -> map.unlisten(events);
+                        return table;
+                    });
                 })
-                .compose(table -> table.read().map(table))
-                .onSuccess(HazelcastShardTable::begin);
+                .compose(table -> table.open().map(table));
+    }
+
+    /** Reads all rows, and begins to follow and to change them. */
+    Future<Void> open() {
+        return read().onSuccess(read -> begin());
     }
 
     /** The epoch at which a node begins: by the clock, but above every fence, since clocks are set back. */
@@ -115,27 +181,126 @@ public final class HazelcastShardTable implements ShardTable {
         return Math.max(Duration.between(EPOCH_ORIGIN, now).toSeconds(), highestFence + 1);
     }
 
-    private HazelcastShardTable listening() {
-        events = map.listen(this::offer);
-        return this;
-    }
-
     private void begin() {
-        membership.onChange((change, node) -> {
-            if (node.role().equals(role)) {
-                reconciler.nodesChanged();
-                reread();
-            }
-        });
+        membership.onChange(this::nodeChanged);
+        if (membership.self().state() == NodeInfo.State.EXPELLED) {
+            expelled("the others dropped it while it started");
+            return;
+        }
         reconciler.nodesChanged();
         rereadLater();
+        keeper.begin();
+    }
+
+    private void nodeChanged(Membership.Change change, NodeInfo node) {
+        if (closed) {
+            return;
+        }
+        if (change == Membership.Change.DROPPED
+                && node.incarnation().equals(membership.self().incarnation())) {
+            expelled("the others have dropped it");
+            return;
+        }
+        if (change == Membership.Change.DROPPED && !node.role().isEmpty()) {
+            keeper.lost(node.incarnation());
+        }
+        if (node.role().equals(role)) {
+            reconciler.nodesChanged();
+            readAll();
+        }
+    }
+
+    // ---- the lease
+
+    /** The right of this node to serve. */
+    public Lease lease() {
+        return keeper;
+    }
+
+    /** Whether this node and each of its peers reach each other over the event bus. */
+    public List<PeerHearing> hearing() {
+        return List.copyOf(hearing);
+    }
+
+    private final class Host implements LeaseKeeper.Host {
+        @Override
+        public Future<Void> reread() {
+            return read();
+        }
+
+        @Override
+        public void serve() {
+            taker.retake();
+            reconciler.poke();
+        }
+
+        @Override
+        public void cease() {
+            taker.cease();
+        }
+
+        @Override
+        public void expelled(String reason) {
+            HazelcastShardTable.this.expelled(reason);
+        }
+
+        @Override
+        public void round() {
+            hearing = keeper.hearing();
+            reconciler.poke();
+        }
+    }
+
+    private final class Answers implements PeerBeats.Answers {
+        @Override
+        public Beat.Answer on(Beat beat) {
+            return keeper.on(beat);
+        }
+
+        @Override
+        public PeerBeats.Remembered remembered(Set<Integer> shards) {
+            return reconciler.claims().remembered(shards);
+        }
+    }
+
+    /** What this node answers its peers. */
+    PeerBeats.Answers answers() {
+        return new Answers();
+    }
+
+    private void expelled(String reason) {
+        if (closed) {
+            return;
+        }
+        LOG.error(
+                "Node {} (incarnation {}) is expelled: {}; everything that lives on it ends",
+                membership.self().name(),
+                membership.self().incarnation(),
+                reason);
+        close();
+        membership
+                .announce(NodeInfo.State.EXPELLED)
+                .onFailure(e -> LOG.warn("The others could not be told: {}", e.toString()));
+        reconciler.endAll("the node is expelled");
+        onExpelled.accept(reason);
+    }
+
+    /** Says what is done once this node is expelled; on the control thread, once. */
+    public void onExpelled(Consumer<String> action) {
+        onExpelled = action;
+    }
+
+    /** Follows and changes nothing any more. */
+    public void close() {
+        closed = true;
+        keeper.end();
+        taker.cease();
+        unlisten.run();
     }
 
     /** Stops following events, as if they were lost; blocks. For tests. */
     void loseEvents() {
-        if (events != null) {
-            map.unlisten(events);
-        }
+        unlisten.run();
     }
 
     private List<NodeInfo> nodesOfRole() {
@@ -151,7 +316,10 @@ public final class HazelcastShardTable implements ShardTable {
 
     // ---- rows
 
-    private void offer(ShardRow row) {
+    void offer(ShardRow row) {
+        if (closed) {
+            return;
+        }
         rows.offer(row).ifPresent(before -> {
             if (membership.self().role().equals(role)) {
                 taker.on(row);
@@ -163,12 +331,14 @@ public final class HazelcastShardTable implements ShardTable {
 
     private void rereadLater() {
         control.after(options.rowReread(), () -> {
-            reread();
-            rereadLater();
+            if (!closed) {
+                readAll();
+                rereadLater();
+            }
         });
     }
 
-    private void reread() {
+    private void readAll() {
         if (reading) {
             readAgain = true;
             return;
@@ -186,7 +356,7 @@ public final class HazelcastShardTable implements ShardTable {
             forgetDropped();
             if (readAgain) {
                 readAgain = false;
-                reread();
+                readAll();
             }
         });
     }
@@ -223,7 +393,7 @@ public final class HazelcastShardTable implements ShardTable {
                 .filter(node -> node.incarnation().equals(membership.self().incarnation()))
                 .isPresent();
         if (oldest && membership.holdsDropped()) {
-            Set<String> owners = new HashSet<>();
+            Set<String> owners = new LinkedHashSet<>();
             for (ShardRow row : rows.all()) {
                 if (row.owner() != null) {
                     owners.add(row.owner());
@@ -256,7 +426,7 @@ public final class HazelcastShardTable implements ShardTable {
             Future<ShardRow> flight = claims.get(shard);
             if (flight == null) {
                 long until = clock.nanoTime() + options.operationTimeout().toNanos();
-                flight = reconciler.claimFor(shard, until);
+                flight = reconciler.claims().claimFor(shard, until);
                 if (!flight.isComplete()) {
                     claims.put(shard, flight);
                     flight.onComplete(done -> claims.remove(shard));
@@ -269,12 +439,12 @@ public final class HazelcastShardTable implements ShardTable {
 
     @Override
     public boolean serves(int shard, long epoch) {
-        return !leaving && taker.serves(shard, epoch);
+        return !leaving && !closed && taker.serves(shard, epoch);
     }
 
     @Override
     public Future<ShardRow> whenServed(int shard) {
-        if (leaving) {
+        if (leaving || closed) {
             return Future.failedFuture(control.unavailable("Shard " + role + "/" + shard + " is given away"));
         }
         return taker.whenServed(shard);
@@ -300,13 +470,17 @@ public final class HazelcastShardTable implements ShardTable {
     }
 
     private void reclaimAbove(ShardRow row, long fence) {
-        reclaim(row, fence + 1).onFailure(e -> {
-            LOG.warn("Shard {}/{} could not be claimed anew; it is tried again: {}", role, row.shard(), e.toString());
-            control.after(ShardReconciler.RETRY_PACE, () -> {
-                if (rows.row(row.shard()).equals(row)) {
-                    reclaimAbove(row, fence);
-                }
-            });
+        reclaim(row, fence + 1).onComplete(done -> {
+            // Refused, or the cluster has just lost the row: nothing is served before one of both is over.
+            if (!closed && rows.row(row.shard()).equals(row)) {
+                LOG.warn(
+                        "Shard {}/{} could not be claimed anew; it is tried again", role, row.shard(), done.cause());
+                control.after(ShardReconciler.RETRY_PACE, () -> {
+                    if (!closed && rows.row(row.shard()).equals(row)) {
+                        reclaimAbove(row, fence);
+                    }
+                });
+            }
         });
     }
 

@@ -12,8 +12,9 @@ import java.util.UUID;
  * @param member the Hazelcast member that it runs in
  * @param shards how many shards it counts per role
  * @param prefixes which role the addresses below a prefix belong to, as it was configured
+ * @param terms what all nodes of a role must agree on, as configured
  */
-record NodeRow(NodeInfo node, UUID member, int shards, Map<String, String> prefixes) {
+record NodeRow(NodeInfo node, UUID member, int shards, Map<String, String> prefixes, String terms) {
 
     NodeRow {
         prefixes = Map.copyOf(prefixes);
@@ -24,7 +25,7 @@ record NodeRow(NodeInfo node, UUID member, int shards, Map<String, String> prefi
     }
 
     NodeRow in(NodeInfo.State state) {
-        return new NodeRow(node.in(state), member, shards, prefixes);
+        return new NodeRow(node.in(state), member, shards, prefixes, terms);
     }
 
     /** Why this node and the other one cannot be in one mesh, as one line; empty when they can. */
@@ -45,6 +46,10 @@ record NodeRow(NodeInfo node, UUID member, int shards, Map<String, String> prefi
             return Optional.of(me + " cannot join role '" + node.role() + "': its store is '" + node.storeId()
                     + "', that of " + them + " is '" + other.node.storeId()
                     + "'; the nodes of a role share one store");
+        }
+        if (!node.role().isEmpty() && !other.node.role().isEmpty() && !terms.equals(other.terms)) {
+            return Optional.of(me + " cannot join: its terms are '" + terms + "', those of " + them + " are '"
+                    + other.terms + "'; they must be alike on all nodes");
         }
         return prefixes.entrySet().stream()
                 .filter(mine -> !mine.getValue().equals(other.prefixes.getOrDefault(mine.getKey(), mine.getValue())))

@@ -77,7 +77,10 @@ record NodesView(List<NodeRow> live, Map<String, NodeRow> waiting, Set<String> d
         newLive.sort(Comparator.comparingInt(row -> members.indexOf(row.member())));
         trim(newDropped);
         return new Step(
-                new NodesView(List.copyOf(newLive), Map.copyOf(newWaiting), Collections.unmodifiableSet(newDropped)),
+                new NodesView(
+                        List.copyOf(newLive),
+                        Collections.unmodifiableMap(newWaiting),
+                        Collections.unmodifiableSet(newDropped)),
                 List.copyOf(events));
     }
 
@@ -101,7 +104,10 @@ record NodesView(List<NodeRow> live, Map<String, NodeRow> waiting, Set<String> d
         trim(newDropped);
         Map<String, NodeRow> newWaiting = new LinkedHashMap<>(waiting);
         newWaiting.remove(incarnation);
-        return new NodesView(live, Map.copyOf(newWaiting), Collections.unmodifiableSet(newDropped));
+        List<NodeRow> newLive = live.stream()
+                .filter(row -> !row.incarnation().equals(incarnation))
+                .toList();
+        return new NodesView(newLive, Collections.unmodifiableMap(newWaiting), Collections.unmodifiableSet(newDropped));
     }
 
     Optional<NodeRow> find(String incarnation) {

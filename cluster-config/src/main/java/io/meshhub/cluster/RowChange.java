@@ -26,11 +26,12 @@ sealed interface RowChange {
      * @param target the incarnation that gets it
      * @param known the highest epoch of the shard that the author ever saw
      * @param floor the least epoch to give
+     * @param asked whether everybody who may know an owner was asked; otherwise a row that is missing stays so
      */
-    record Claim(String target, long known, long floor) implements RowChange {
+    record Claim(String target, long known, long floor, boolean asked) implements RowChange {
         @Override
         public ShardRow apply(ShardRow row, Predicate<String> dropped) {
-            boolean free = row.owner() == null || dropped.test(row.owner());
+            boolean free = row.owner() == null ? asked : dropped.test(row.owner());
             long epoch = Math.max(floor, Math.max(known, row.epoch()) + 1);
             if (!free || dropped.test(target) || epoch > ActivationId.MAX_EPOCH) {
                 return row;

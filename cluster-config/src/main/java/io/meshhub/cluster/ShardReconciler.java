@@ -1,7 +1,6 @@
 package io.meshhub.cluster;
 
 import io.meshhub.cluster.ShardPlan.Move;
-import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.MeshClock;
@@ -11,7 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -36,21 +35,23 @@ final class ShardReconciler {
 
     private final RowMerge rows;
     private final ShardMap map;
-    private final HazelcastMembership membership;
+    private final ClusterMembership membership;
     private final Supplier<List<NodeInfo>> nodes;
-    private final ControlThread control;
+    private final Control control;
     private final ClusterOptions options;
     private final MeshClock clock;
-    private final long floor;
+    private final LeaseKeeper keeper;
+    private final ShardClaims claims;
     private final Consumer<ShardRow> offer;
-    private final Set<Integer> claiming = new HashSet<>();
-    private final Set<Integer> releasing = new HashSet<>();
-    private final Set<Integer> lost = new HashSet<>();
-    private final Set<Integer> ended = new HashSet<>();
-    private final Set<Integer> kept = new HashSet<>();
+    private final Set<Integer> releasing = new LinkedHashSet<>();
+    private final Set<Integer> lost = new LinkedHashSet<>();
+    private final Set<Integer> ended = new LinkedHashSet<>();
+    private final Set<Integer> kept = new LinkedHashSet<>();
     private Activator activator = new Idle();
     private @Nullable Promise<Set<Integer>> left;
     private long quietSince;
+    private HandOverWatch handOvers = HandOverWatch.EMPTY;
+    private final Set<String> givenUp = new LinkedHashSet<>();
     private boolean handing;
     private boolean poked;
 
@@ -70,11 +71,13 @@ final class ShardReconciler {
     ShardReconciler(
             RowMerge rows,
             ShardMap map,
-            HazelcastMembership membership,
+            ClusterMembership membership,
             Supplier<List<NodeInfo>> nodes,
-            ControlThread control,
+            Control control,
             ClusterOptions options,
             MeshClock clock,
+            LeaseKeeper keeper,
+            PeerBeats peers,
             long floor,
             Consumer<ShardRow> offer) {
         this.rows = rows;
@@ -84,8 +87,10 @@ final class ShardReconciler {
         this.control = control;
         this.options = options;
         this.clock = clock;
-        this.floor = floor;
+        this.keeper = keeper;
         this.offer = offer;
+        this.claims = new ShardClaims(
+                rows, map, membership, nodes, control, clock, peers, keeper, floor, offer, this::poke);
         this.quietSince = clock.nanoTime();
     }
 
@@ -121,10 +126,58 @@ final class ShardReconciler {
     private void look() {
         poked = false;
         endLost();
-        ShardPlan plan = ShardPlan.of(situation());
-        claim(plan.claims());
+        ShardPlan.Situation now = situation();
+        ShardPlan plan = ShardPlan.of(now);
+        claims.claim(plan.claims());
         release(plan.releases());
-        handOver(plan.handOvers());
+        if (keeper.heldAt(clock.nanoTime())) {
+            handOver(plan.handOvers());
+            giveUp(now);
+        }
+        Set<String> owners = new LinkedHashSet<>();
+        now.rows().forEach(row -> owners.add(String.valueOf(row.owner())));
+        keeper.forget(owners);
+        checkLeft();
+    }
+
+    // Only the planner judges, so that one node that hears nobody cannot give up all others.
+    private void giveUp(ShardPlan.Situation now) {
+        if (!now.isPlanner()) {
+            handOvers = HandOverWatch.EMPTY;
+            return;
+        }
+        long nanos = clock.nanoTime();
+        handOvers = handOvers.on(now.rows(), now.dropped(), nanos);
+        for (String owner : handOvers.overdue(nanos, options.handOverLimit().toNanos())) {
+            if (!owner.equals(now.self().incarnation())) {
+                giveUp(owner, "it did not give its shards away in time");
+            }
+        }
+        for (String silent : keeper.unheard()) {
+            giveUp(silent, "no quorum has heard it over the event bus for two lease times");
+        }
+    }
+
+    private void giveUp(String incarnation, String reason) {
+        if (givenUp.add(incarnation)) {
+            LOG.warn("Node {} is expelled: {}; its shards go to others as after a loss", incarnation, reason);
+            membership.expel(incarnation).onFailure(e -> {
+                givenUp.remove(incarnation);
+                LOG.warn("It could not be expelled, which is tried again: {}", e.toString());
+            });
+        }
+    }
+
+    /** Everything that lives here ends: the others go on without this node. */
+    void endAll(String reason) {
+        Set<Integer> all = new LinkedHashSet<>();
+        rows.all().forEach(row -> all.add(row.shard()));
+        activator.release(all, reason)
+                .onFailure(e -> LOG.warn("Not all activations of this node ended: {}", e.toString()));
+    }
+
+    ShardClaims claims() {
+        return claims;
     }
 
     private ShardPlan.Situation situation() {
@@ -135,39 +188,11 @@ final class ShardReconciler {
 
     private void endLost() {
         if (!lost.isEmpty()) {
-            Set<Integer> shards = Set.copyOf(lost);
+            Set<Integer> shards = new LinkedHashSet<>(lost);
             lost.clear();
             LOG.info("{} shards have a later epoch; what lives under the earlier one ends", shards.size());
             activator.release(shards, "the shard has a later epoch");
         }
-    }
-
-    private void claim(List<ShardRow> claims) {
-        List<ShardRow> fresh =
-                claims.stream().filter(row -> claiming.add(row.shard())).toList();
-        if (fresh.isEmpty()) {
-            return;
-        }
-        long begun = clock.nanoTime();
-        String self = membership.self().incarnation();
-        List<Future<ShardRow>> changes = fresh.stream()
-                .map(row -> map.change(row.shard(), new RowChange.Claim(self, row.epoch(), floor))
-                        .onSuccess(offer::accept)
-                        .onComplete(done -> claiming.remove(row.shard())))
-                .toList();
-        Future.join(changes).onComplete(done -> {
-            long own = fresh.stream()
-                    .filter(row -> rows.row(row.shard()).isOwnedBy(self))
-                    .count();
-            LOG.info(
-                    "Claimed {} of {} shards that nobody owned, in {} ms",
-                    own,
-                    fresh.size(),
-                    Duration.ofNanos(clock.nanoTime() - begun).toMillis());
-            if (own < fresh.size()) {
-                control.after(RETRY_PACE, this::poke);
-            }
-        });
     }
 
     private void handOver(List<Move> moves) {
@@ -196,13 +221,23 @@ final class ShardReconciler {
                         move.next().isPresent() || !kept.contains(move.row().shard()))
                 .map(move -> move.row().shard())
                 .filter(releasing::add)
-                .collect(Collectors.toSet());
+                .collect(Collectors.toCollection(LinkedHashSet::new));
         if (fresh.isEmpty()) {
             return;
         }
         NodeInfo self = membership.self();
         String reason = self.state() == NodeInfo.State.LEAVING ? "the node leaves" : "the shard moves to another node";
-        activator.release(fresh, reason).onComplete(dead -> control.execute(() -> give(fresh)));
+        released(fresh, reason).onComplete(dead -> control.execute(() -> give(fresh)));
+    }
+
+    // One that throws has told nothing about what lives; its shards go all the same, and fences guard what it writes.
+    private Future<Void> released(Set<Integer> shards, String reason) {
+        try {
+            return activator.release(shards, reason);
+        } catch (RuntimeException e) {
+            LOG.error("The activations of {} shards could not be ended", shards.size(), e);
+            return Future.failedFuture(e);
+        }
     }
 
     private void give(Set<Integer> shards) {
@@ -224,7 +259,7 @@ final class ShardReconciler {
             ended.removeAll(shards);
             Set<Integer> still = shards.stream()
                     .filter(shard -> rows.row(shard).isOwnedBy(self.incarnation()))
-                    .collect(Collectors.toSet());
+                    .collect(Collectors.toCollection(LinkedHashSet::new));
             LOG.debug("Gave {} shards away; {} are still here", shards.size() - still.size(), still.size());
             kept.removeAll(shards);
             kept.addAll(still);
@@ -258,43 +293,6 @@ final class ShardReconciler {
         return rows.all().stream()
                 .filter(row -> row.isOwnedBy(membership.self().incarnation()))
                 .map(ShardRow::shard)
-                .collect(Collectors.toSet());
-    }
-
-    /** Gives a shard that nobody owns to its candidate, and tries again for as long as the bound lasts. */
-    Future<ShardRow> claimFor(int shard, long until) {
-        ShardRow row = rows.row(shard);
-        if (row.owner() != null && !membership.isDropped(row.owner())) {
-            return Future.succeededFuture(row);
-        }
-        String target = Rendezvous.over(nodes.get())
-                .candidate(shard)
-                .map(NodeInfo::incarnation)
-                .orElse("");
-        if (target.isEmpty()) {
-            return Future.failedFuture(
-                    control.unavailable("Shard " + shard + " has no owner, and no node is UP that" + " could get it"));
-        }
-        Promise<ShardRow> promise = Promise.promise();
-        map.change(shard, new RowChange.Claim(target, row.epoch(), floor)).onComplete(done -> {
-            if (done.succeeded()) {
-                offer.accept(done.result());
-            }
-            boolean settled = done.succeeded() && isSettled(rows.row(shard));
-            if (settled) {
-                promise.complete(rows.row(shard));
-            } else if (clock.nanoTime() - until >= 0) {
-                Unavailable late = control.unavailable("Shard " + shard + " could not be claimed in time (owner="
-                        + rows.row(shard).owner() + ", epoch=" + rows.row(shard).epoch() + ")");
-                promise.fail(done.succeeded() ? late : done.cause());
-            } else {
-                control.after(RETRY_PACE, () -> claimFor(shard, until).onComplete(promise));
-            }
-        });
-        return promise.future();
-    }
-
-    private boolean isSettled(ShardRow row) {
-        return row.owner() != null && !membership.isDropped(row.owner());
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 }

@@ -39,12 +39,13 @@ final class ShardTaker {
     private final RowMerge rows;
     private final FenceStore fences;
     private final Duration bound;
-    private final ControlThread control;
+    private final Control control;
     private final Reclaim reclaim;
     private final AtomicLongArray served;
     private final Map<Integer, ShardRow> wanted = new TreeMap<>();
     private final Map<Integer, Waiter> waiters = new HashMap<>();
     private boolean busy;
+    private int generation;
 
     ShardTaker(
             String role,
@@ -52,7 +53,7 @@ final class ShardTaker {
             RowMerge rows,
             FenceStore fences,
             Duration bound,
-            ControlThread control,
+            Control control,
             Reclaim reclaim) {
         this.role = role;
         this.incarnation = incarnation;
@@ -76,6 +77,20 @@ final class ShardTaker {
 
     private boolean isServed(ShardRow row) {
         return isOwn(row) && served.get(row.shard()) == row.epoch();
+    }
+
+    /** Serves nothing any more, until it is taken anew. */
+    void cease() {
+        generation++;
+        wanted.clear();
+        for (int shard = 0; shard < served.length(); shard++) {
+            served.set(shard, 0);
+        }
+    }
+
+    /** Takes all that is this node's anew: its rows and fences are read before anything of it is served. */
+    void retake() {
+        rows.all().forEach(this::on);
     }
 
     /** Takes note of a row that replaced an earlier one. */
@@ -104,6 +119,7 @@ final class ShardTaker {
             return;
         }
         wanted.clear();
+        int begunIn = generation;
         List<ShardFence> fenced = batch.stream()
                 .map(row -> new ShardFence(role, row.shard(), row.epoch(), incarnation))
                 .toList();
@@ -112,7 +128,10 @@ final class ShardTaker {
         control.bounded(written, bound, "Writing the fences of " + batch.size() + " shards")
                 .onComplete(done -> {
                     if (done.succeeded()) {
-                        taken(batch, done.result());
+                        // What was begun before a lapse says nothing about now.
+                        if (begunIn == generation) {
+                            taken(batch, done.result());
+                        }
                         take();
                     } else {
                         LOG.warn(

@@ -76,6 +76,7 @@ final class WireFormat {
         if (change instanceof RowChange.Claim claim) {
             write(out, CLAIM, claim.target(), claim.known());
             out.writeLong(claim.floor());
+            out.writeBoolean(claim.asked());
         } else if (change instanceof RowChange.HandOff handOff) {
             write(out, HAND_OFF, handOff.owner(), handOff.epoch());
             out.writeString(handOff.next());
@@ -101,7 +102,7 @@ final class WireFormat {
         version(in);
         byte kind = in.readByte();
         return switch (kind) {
-            case CLAIM -> new RowChange.Claim(text(in), in.readLong(), in.readLong());
+            case CLAIM -> new RowChange.Claim(text(in), in.readLong(), in.readLong(), in.readBoolean());
             case HAND_OFF -> new RowChange.HandOff(text(in), in.readLong(), text(in));
             case RELEASE -> new RowChange.Release(text(in), in.readLong(), text(in));
             case RECLAIM -> new RowChange.Reclaim(text(in), in.readLong(), in.readLong());
@@ -164,6 +165,7 @@ final class WireFormat {
                 out.writeString(prefix.getKey());
                 out.writeString(prefix.getValue());
             }
+            out.writeString(row.terms());
         }
 
         @Override
@@ -185,7 +187,7 @@ final class WireFormat {
             for (int left = in.readInt(); left > 0; left--) {
                 prefixes.put(text(in), text(in));
             }
-            return new NodeRow(node, member, shards, prefixes);
+            return new NodeRow(node, member, shards, prefixes, text(in));
         }
     }
 }

@@ -33,8 +33,22 @@ final class ClusterOptionsTest {
         assertThatThrownBy(
                         () -> ClusterOptions.builder("a").kubernetesService("").build())
                 .hasMessage("kubernetesService must be set when join = KUBERNETES");
-        assertThatThrownBy(() -> ClusterOptions.builder("a").quorum(2).build())
-                .hasMessage("quorum = 2 must be 1: there is no lease yet that a quorum renews");
+        assertThatThrownBy(() -> quorum(2, 4, List.of("a", "b", "c"), Quorum.AfterLoss.SAFE))
+                .hasMessage("quorum = 2 must exceed half of maxNodes = 4: two sides of a cut could both have one");
+        assertThatThrownBy(() -> quorum(2, 3, List.of("a"), Quorum.AfterLoss.SAFE))
+                .hasMessage("voters = [a] must name at least quorum = 2 and at most maxNodes = 3 nodes");
+        assertThatThrownBy(() -> quorum(2, 3, List.of("a", "a"), Quorum.AfterLoss.SAFE))
+                .hasMessage("voters = [a, a] must name each node once");
+        assertThatThrownBy(() -> quorum(1, 3, List.of("a"), Quorum.AfterLoss.FAST))
+                .hasMessage("voters = [a] must be empty with quorum = 1: nobody is asked");
+        assertThatThrownBy(() -> quorum(1, 1, List.of(), Quorum.AfterLoss.SAFE))
+                .hasMessage("afterLoss = SAFE needs quorum >= 2: without a lease nobody knows when a lost node has ended");
+        assertThatThrownBy(() -> new Quorum(1, 1, List.of(), Quorum.AfterLoss.FAST, Duration.ofSeconds(2)))
+                .hasMessage("lease = 2000 ms must be >= 3000 ms");
+    }
+
+    private static Quorum quorum(int size, int maxNodes, List<String> voters, Quorum.AfterLoss afterLoss) {
+        return new Quorum(size, maxNodes, voters, afterLoss, Quorum.DEFAULT_LEASE);
     }
 
     @Test

@@ -22,7 +22,7 @@ final class NodesViewProperties {
     private static final int NODES = 4;
 
     private static NodeRow row(int node, NodeInfo.State state) {
-        return new NodeRow(RendezvousProperties.node("n" + node, state), new UUID(0, node), 1024, Map.of());
+        return new NodeRow(RendezvousProperties.node("n" + node, state), new UUID(0, node), 1024, Map.of(), "");
     }
 
     @Property

@@ -29,7 +29,7 @@ final class RowChangeProperties {
         Arbitrary<String> node = Arbitraries.of(NODES);
         Arbitrary<Long> epoch = Arbitraries.longs().between(0, 12);
         return Arbitraries.oneOf(
-                Combinators.combine(node, epoch, epoch).as(RowChange.Claim::new),
+                Combinators.combine(node, epoch, epoch, Arbitraries.of(true, false)).as(RowChange.Claim::new),
                 Combinators.combine(node, epoch, node).as(RowChange.HandOff::new),
                 Combinators.combine(node, epoch, node).as(RowChange.Release::new),
                 Combinators.combine(node, epoch, epoch).as(RowChange.Reclaim::new),
@@ -65,7 +65,7 @@ final class RowChangeProperties {
     void ofAllChangesThatBelieveTheSameOneSucceeds(@ForAll Random random) {
         ShardRow row = new ShardRow(7, "gone", 5, ShardRow.Via.CLAIM, ShardRow.State.OWNED, null);
         List<RowChange> claims = new ArrayList<>();
-        NODES.forEach(node -> claims.add(new RowChange.Claim(node, 5, 0)));
+        NODES.forEach(node -> claims.add(new RowChange.Claim(node, 5, 0, true)));
         Collections.shuffle(claims, random);
 
         Set<ShardRow> outcomes = new HashSet<>();
@@ -117,7 +117,7 @@ final class RowChangeProperties {
         long epoch = full ? ActivationId.MAX_EPOCH : ActivationId.MAX_EPOCH - 1;
         ShardRow row = new ShardRow(7, "a", epoch, ShardRow.Via.CLAIM, ShardRow.State.OWNED, null);
         List<RowChange> all = List.of(
-                new RowChange.Claim("b", epoch, 0),
+                new RowChange.Claim("b", epoch, 0, true),
                 new RowChange.Release("a", epoch, "b"),
                 new RowChange.Reclaim("a", epoch, 0));
 

@@ -154,7 +154,7 @@ final class ShardPlanProperties {
                         ShardPlan.of(new Situation(List.copyOf(rows), live, node, world.dropped()::contains, true, 8));
                 List<ShardRow> changed = new ArrayList<>();
                 plan.claims()
-                        .forEach(row -> changed.add(new RowChange.Claim(node.incarnation(), row.epoch(), 0)
+                        .forEach(row -> changed.add(new RowChange.Claim(node.incarnation(), row.epoch(), 0, true)
                                 .apply(rows.get(row.shard()), world.dropped()::contains)));
                 plan.handOvers()
                         .forEach(move -> changed.add(new RowChange.HandOff(

@@ -10,6 +10,7 @@ import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,10 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -36,6 +39,7 @@ final class TestCluster implements AutoCloseable {
     private final List<Node> nodes = new ArrayList<>();
     private int started;
     final MemoryFences fences = new MemoryFences();
+    final DirectBeats beats = new DirectBeats();
     MeshClock clock = MeshClock.system();
     UnaryOperator<ClusterOptions.Builder> tuning = builder -> builder;
 
@@ -87,7 +91,7 @@ final class TestCluster implements AutoCloseable {
         ClusterOptions options = options(info.name());
         HazelcastInstance hazelcast = ClusteredVertx.startMember(options);
         ControlThread control = new ControlThread(options.nodeName());
-        Node node = new Node(hazelcast, control, options);
+        Node node = new Node(hazelcast, control, options, beats);
         nodes.add(node);
         node.join(info, prefixes);
         return node;
@@ -154,6 +158,32 @@ final class TestCluster implements AutoCloseable {
         }
     }
 
+    /** Peers ask each other without a bus: on the control thread of the one that is asked, unless it is deaf. */
+    static final class DirectBeats implements PeerBeats {
+        final Map<String, Node> answers = new ConcurrentHashMap<>();
+        final Set<String> deaf = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public Future<Beat.Answer> beat(NodeInfo peer, Beat beat) {
+            return ask(peer, answers -> answers.on(beat), deaf.contains(beat.from()));
+        }
+
+        @Override
+        public Future<Remembered> remembered(NodeInfo peer, Set<Integer> shards) {
+            return ask(peer, answers -> answers.remembered(shards), false);
+        }
+
+        private <T> Future<T> ask(NodeInfo peer, Function<PeerBeats.Answers, T> question, boolean mute) {
+            Node node = answers.get(peer.incarnation());
+            if (node == null || mute || deaf.contains(peer.incarnation())) {
+                return Future.failedFuture("no answer from " + peer.name());
+            }
+            Promise<T> promise = Promise.promise();
+            node.control.execute(() -> promise.complete(question.apply(node.table.answers())));
+            return promise.future();
+        }
+    }
+
     /** One member of the cluster. */
     static final class Node {
         final HazelcastInstance hazelcast;
@@ -163,8 +193,10 @@ final class TestCluster implements AutoCloseable {
         final List<ShardRow> told = new CopyOnWriteArrayList<>();
         HazelcastMembership membership;
         HazelcastShardTable table;
+        private final DirectBeats beats;
 
-        Node(HazelcastInstance hazelcast, ControlThread control, ClusterOptions options) {
+        Node(HazelcastInstance hazelcast, ControlThread control, ClusterOptions options, DirectBeats beats) {
+            this.beats = beats;
             this.hazelcast = hazelcast;
             this.control = control;
             this.options = options;
@@ -176,7 +208,8 @@ final class TestCluster implements AutoCloseable {
 
         void openTable(FenceStore fences, MeshClock clock) {
             table = await(HazelcastShardTable.start(
-                    hazelcast, membership.self().role(), membership, fences, clock, options, control));
+                    hazelcast, membership.self().role(), membership, fences, clock, options, beats, control));
+            beats.answers.put(incarnation(), this);
             table.onRow(told::add);
             table.activator(new Activator() {
                 @Override

@@ -33,14 +33,14 @@ final class WireFormatTest {
         assertThat(roundTrip(ShardRow.unowned(0))).isEqualTo(ShardRow.unowned(0));
         NodeInfo node =
                 new NodeInfo("a", "a-1", NodeInfo.State.LEAVING, 3, "geo", Set.of("orders", "iso"), "store-9", "0.1.0");
-        NodeRow row = new NodeRow(node, UUID.randomUUID(), 1024, Map.of("iso", "geo", "orders", "hub"));
+        NodeRow row = new NodeRow(node, UUID.randomUUID(), 1024, Map.of("iso", "geo", "orders", "hub"), "quorum 1");
         assertThat(roundTrip(row)).isEqualTo(row);
     }
 
     @Test
     void changesDoAfterTheWayWhatTheyDidBefore() {
         List<RowChange> changes = List.of(
-                new RowChange.Claim("b-2", 7, 60_000_000L),
+                new RowChange.Claim("b-2", 7, 60_000_000L, true),
                 new RowChange.HandOff("a-1", 7, "b-2"),
                 new RowChange.Release("a-1", 7, "b-2"),
                 new RowChange.Reclaim("a-1", 7, 9),
@@ -57,7 +57,7 @@ final class WireFormatTest {
     void theBytesAreFrozen() {
         assertThat(HexFormat.of().formatHex(serialization.toBytes(ROW)))
                 .isEqualTo("0000000000001bbd0103ff00000003622d3200000000039387000101" + "00000003632d33");
-        assertThat(HexFormat.of().formatHex(serialization.toBytes(new ShardChange(new RowChange.Claim("b-2", 7, 9)))))
+        assertThat(HexFormat.of().formatHex(serialization.toBytes(new ShardChange(new RowChange.Claim("b-2", 7, 9, true)))))
                 .isEqualTo("00000000fffffffe0100001bbc0000000101" + "0100000003622d320000000000000007"
                         + "0000000000000009");
     }

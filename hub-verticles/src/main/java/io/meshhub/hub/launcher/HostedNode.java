@@ -128,7 +128,7 @@ final class HostedNode implements MeshNode {
                         cluster.hazelcast().ports())
                 .bus(cluster.bus().host(), cluster.bus().port())
                 .heartbeat(cluster.heartbeat().interval(), cluster.heartbeat().limit())
-                .quorum(cluster.quorum());
+                .quorum(SettingsRules.quorum(settings));
         MeshHubSettings.Tls tls = cluster.bus().tls();
         tls.keyStore()
                 .ifPresent(keys -> builder.busTls(new BusTls(

@@ -1,5 +1,6 @@
 package io.meshhub.hub.launcher;
 
+import io.meshhub.cluster.Quorum;
 import io.meshhub.cluster.settings.ByteSize;
 import io.meshhub.cluster.settings.Setting;
 import io.smallrye.config.WithDefault;
@@ -85,14 +86,45 @@ public interface MeshHubSettings {
 
         /** How many voters must hear a node. */
         @Setting(
-                value =
-                        "How many voters must hear a node before it serves. Only 1 so far: no lease, and a node that is cut off"
-                                + " goes on,"
-                                + " so a real cut makes two activations for as long as it lasts.",
+                value = "How many voters, a node itself included, must acknowledge a node so that it may serve. With 1 there is"
+                        + " no lease and a node that is cut off goes on, so a real cut makes two activations for as long"
+                        + " as it lasts.",
                 min = "1",
-                max = "1")
+                max = "64")
         @WithDefault("1")
         int quorum();
+
+        /** The most voters. */
+        @Setting(
+                value = "The most voters that the cluster will ever have; cluster.quorum must exceed half of it. Alike on"
+                        + " all nodes.",
+                min = "1",
+                max = "127")
+        @WithDefault("1")
+        int maxNodes();
+
+        /** Who votes. */
+        @Setting(
+                value = "The names of the nodes that vote where cluster.quorum is 2 or more. Alike on all nodes.",
+                pattern = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}",
+                patternRule = "a list of node names",
+                absent = "none")
+        Optional<List<String>> voters();
+
+        /** What follows a loss. */
+        @Setting(
+                value = "When the addresses of a lost node are served again: safe waits until its lease has certainly ended"
+                        + " (cluster.lease and 2s), fast does not. With cluster.quorum 1 only fast is possible.",
+                absent = "safe where cluster.quorum is 2 or more, else fast")
+        Optional<Quorum.AfterLoss> afterLoss();
+
+        /** The lease. */
+        @Setting(
+                value = "How long an acknowledged round lets a node serve where cluster.quorum is 2 or more.",
+                min = "3s",
+                max = "10m")
+        @WithDefault("10s")
+        Duration lease();
 
         /** The Hazelcast member. */
         Hazelcast hazelcast();

@@ -1,5 +1,6 @@
 package io.meshhub.hub.launcher;
 
+import io.meshhub.cluster.Quorum;
 import io.meshhub.cluster.settings.SettingsCheck;
 import io.meshhub.cluster.settings.SettingsLoader;
 import java.net.InetAddress;
@@ -80,6 +81,14 @@ final class SettingsRules {
                                         "cluster.bus.tls.password"),
                                 s -> allOrNone(s.cluster().bus().tls()),
                                 "must be set together, or none of them"),
+                        new SettingsCheck<>(
+                                List.of(
+                                        "cluster.quorum",
+                                        "cluster.max-nodes",
+                                        "cluster.voters",
+                                        "cluster.after-loss",
+                                        "cluster.lease"),
+                                SettingsRules::quorumFault),
                         rule(
                                 List.of("shutdown.drain"),
                                 s -> s.shutdown().drain().compareTo(ABOVE_DRAIN) > 0,
@@ -95,6 +104,31 @@ final class SettingsRules {
     private static boolean allOrNone(MeshHubSettings.Tls tls) {
         boolean key = tls.keyStore().isPresent();
         return key == tls.trustStore().isPresent() && key == tls.password().isPresent();
+    }
+
+    private static Optional<String> quorumFault(MeshHubSettings settings) {
+        try {
+            quorum(settings);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of("must fit together: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Who must hear the node.
+     *
+     * @throws IllegalArgumentException when the settings do not fit together; says which and why
+     */
+    static Quorum quorum(MeshHubSettings settings) {
+        MeshHubSettings.Cluster cluster = settings.cluster();
+        Quorum.AfterLoss usual = cluster.quorum() > 1 ? Quorum.AfterLoss.SAFE : Quorum.AfterLoss.FAST;
+        return new Quorum(
+                cluster.quorum(),
+                Math.max(cluster.maxNodes(), cluster.quorum()),
+                cluster.voters().orElse(List.of()),
+                cluster.afterLoss().orElse(usual),
+                cluster.lease());
     }
 
     private static boolean wholeSeconds(Duration duration) {

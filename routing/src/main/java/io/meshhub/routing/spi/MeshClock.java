@@ -11,6 +11,11 @@ public interface MeshClock {
     /** The wall time; never compared with another machine's. */
     Instant now();
 
+    /** The wall time in milliseconds; only differences on one machine mean anything. */
+    default long wallMillis() {
+        return now().toEpochMilli();
+    }
+
     /** The clock of this machine. */
     static MeshClock system() {
         return SystemClock.INSTANCE;

@@ -15,4 +15,9 @@ enum SystemClock implements MeshClock {
     public Instant now() {
         return Instant.now();
     }
+
+    @Override
+    public long wallMillis() {
+        return System.currentTimeMillis();
+    }
 }

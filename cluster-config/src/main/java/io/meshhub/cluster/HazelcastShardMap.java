@@ -1,0 +1,85 @@
+package io.meshhub.cluster;
+
+import com.hazelcast.core.EntryEvent;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.map.listener.EntryUpdatedListener;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.ShardRow;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/** The cluster's map of the shard rows of a role; every future completes on the control thread, within its bound. */
+final class HazelcastShardMap implements ShardMap {
+
+    private final IMap<Integer, ShardRow> map;
+    private final String role;
+    private final Duration bound;
+    private final ControlThread control;
+
+    /** Blocks while the map is made. */
+    HazelcastShardMap(HazelcastInstance hazelcast, String role, Duration bound, ControlThread control) {
+        this.map = hazelcast.getMap(HazelcastConfigs.SHARDS + role);
+        this.role = role;
+        this.bound = bound;
+        this.control = control;
+    }
+
+    /** Tells each row that is written from now on, on the control thread; blocks while the listener is made. */
+    UUID listen(Consumer<ShardRow> listener) {
+        return map.addEntryListener(new Rows(listener), true);
+    }
+
+    /** Tells no more; blocks. */
+    void unlisten(UUID id) {
+        map.removeEntryListener(id);
+    }
+
+    private final class Rows implements EntryAddedListener<Integer, ShardRow>, EntryUpdatedListener<Integer, ShardRow> {
+        private final Consumer<ShardRow> listener;
+
+        Rows(Consumer<ShardRow> listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void entryAdded(EntryEvent<Integer, ShardRow> event) {
+            ShardRow row = event.getValue();
+            control.execute(() -> listener.accept(row));
+        }
+
+        @Override
+        public void entryUpdated(EntryEvent<Integer, ShardRow> event) {
+            ShardRow row = event.getValue();
+            control.execute(() -> listener.accept(row));
+        }
+    }
+
+    @Override
+    public Future<ShardRow> read(int shard) {
+        return control.bounded(map.getAsync(shard), bound, "Reading the row of shard " + role + "/" + shard)
+                .map(row -> row == null ? ShardRow.unowned(shard) : row);
+    }
+
+    @Override
+    public Future<List<ShardRow>> readAll() {
+        List<Future<ShardRow>> reads = new ArrayList<>(MeshAddress.SHARDS);
+        for (int shard = 0; shard < MeshAddress.SHARDS; shard++) {
+            reads.add(read(shard));
+        }
+        return Future.all(reads).map(done -> done.<ShardRow>list());
+    }
+
+    @Override
+    public Future<ShardRow> change(int shard, RowChange change) {
+        return control.bounded(
+                map.submitToKey(shard, new ShardChange(change)),
+                bound,
+                "Changing the row of shard " + role + "/" + shard + " (" + change + ")");
+    }
+}

@@ -1,0 +1,391 @@
+package io.meshhub.cluster;
+
+import io.meshhub.routing.spi.Lease;
+import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.routing.spi.NodeInfo;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the lease of this node, answers those who ask for theirs, and knows who hears whom: the shell around {@link
+ * LeaseState}, {@link LossWatch} and {@link HeardWatch}.
+ *
+ * <p>All on the control thread, but for {@link #heldAt}.
+ */
+final class LeaseKeeper implements Lease {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+
+    /** How many rounds of silence make a peer one that is not heard. */
+    private static final int SILENT_ROUNDS = 3;
+
+    // Half of what the others wait beyond a lease: the other half is for clocks that merely run at other rates.
+    private static final long JUMP_MILLIS = Quorum.MARGIN.toMillis() / 2;
+
+    /** What the keeper needs of the node that it keeps the lease for. */
+    interface Host {
+
+        /** Reads the rows of the cluster again, since nothing that is known of them may be trusted. */
+        Future<Void> reread();
+
+        /** The node may serve from now on: what it still owns it takes anew. */
+        void serve();
+
+        /** The node must not serve: what it owns is no longer taken. */
+        void cease();
+
+        /** The others go on without this node, or must. */
+        void expelled(String reason);
+
+        /** A round is over: time to look again. */
+        void round();
+    }
+
+    private final Quorum quorum;
+    private final ClusterMembership membership;
+    private final Control control;
+    private final MeshClock clock;
+    private final PeerBeats peers;
+    private final Host host;
+    private final long pauseLimit;
+    private final long votesFrom;
+    private final Map<String, Long> heardFrom = new HashMap<>();
+    private final Map<String, Long> heardBy = new HashMap<>();
+    private final Set<String> droppedBy = new LinkedHashSet<>();
+    private LeaseState state = LeaseState.START;
+    private LossWatch losses = LossWatch.EMPTY;
+    private HeardWatch heard = HeardWatch.EMPTY;
+    private long round;
+    private long listedFrom;
+    private boolean hadPeers;
+    private boolean ended;
+    private volatile boolean held;
+    private volatile long heldUntil;
+    private volatile long lastTick;
+    private volatile long wallAhead;
+
+    /**
+     * A keeper that has not begun.
+     *
+     * @param pauseLimit with a quorum of 1: after a pause so long the others may have gone on without this node
+     * @param votesFrom when this node, if it is a voter, begins to acknowledge others
+     */
+    LeaseKeeper(
+            Quorum quorum,
+            ClusterMembership membership,
+            Control control,
+            MeshClock clock,
+            PeerBeats peers,
+            Host host,
+            Duration pauseLimit,
+            long votesFrom) {
+        this.quorum = quorum;
+        this.membership = membership;
+        this.control = control;
+        this.clock = clock;
+        this.peers = peers;
+        this.host = host;
+        this.pauseLimit = pauseLimit.toNanos();
+        this.votesFrom = votesFrom;
+        this.lastTick = clock.nanoTime();
+        this.wallAhead = wallAhead(lastTick);
+        this.held = !quorum.isLeased();
+    }
+
+    void begin() {
+        tick();
+    }
+
+    void end() {
+        ended = true;
+    }
+
+    @Override
+    public boolean heldAt(long nanoTime) {
+        if (!held) {
+            return false;
+        }
+        if (!quorum.isLeased()) {
+            return !hadPeers || nanoTime - lastTick < pauseLimit;
+        }
+        return nanoTime - heldUntil < 0 && !jumped(nanoTime);
+    }
+
+    // A machine that slept may have a monotonic clock that slept with it.
+    private boolean jumped(long now) {
+        return wallAhead(now) - wallAhead > JUMP_MILLIS;
+    }
+
+    // Follows the wall clock as slowly as it is slewed, so that many short sleeps add up to a jump.
+    private long followed(long now) {
+        long ahead = wallAhead(now);
+        return ahead < wallAhead || jumped(now) ? ahead : Math.min(ahead, wallAhead + 1);
+    }
+
+    private long wallAhead(long now) {
+        return clock.wallMillis() - now / 1_000_000;
+    }
+
+    // ---- rounds
+
+    private void tick() {
+        if (ended) {
+            return;
+        }
+        long now = clock.nanoTime();
+        boolean jumped = jumped(now);
+        wallAhead = followed(now);
+        if (quorum.isLeased()) {
+            if (jumped) {
+                LOG.warn("The wall clock ran ahead of the monotonic one: the lease is void until a quorum renews it");
+                perform(state.voided(now));
+            }
+            perform(state.tick(now, quorum));
+        } else if (hadPeers && held && (jumped || now - lastTick >= pauseLimit)) {
+            LOG.warn(
+                    "This node stood still for {} ms; it serves again once a peer says that it still lists it",
+                    Duration.ofNanos(now - lastTick).toMillis());
+            held = false;
+            listedFrom = round + 1;
+        }
+        lastTick = now;
+        ask(now);
+        host.round();
+        control.after(Quorum.ROUND, this::tick);
+    }
+
+    private void ask(long now) {
+        NodeInfo self = membership.self();
+        if (self.state() == NodeInfo.State.EXPELLED) {
+            return;
+        }
+        round++;
+        state = state.sent(round, now);
+        if (votes(now)) {
+            perform(state.acknowledged(round, self.name(), now, quorum));
+        }
+        Set<String> open = losses.unreported(quorum);
+        open.forEach(lost -> losses = losses.reported(lost, self.name(), now, quorum));
+        Beat beat = new Beat(self.incarnation(), self.name(), round, open);
+        List<NodeInfo> others = others();
+        hadPeers |= !others.isEmpty();
+        retain(others);
+        for (NodeInfo peer : others) {
+            peers.beat(peer, beat)
+                    .onSuccess(answer -> control.execute(() -> on(answer)))
+                    .onFailure(e -> LOG.debug("Node {} did not answer a beat: {}", peer.name(), e.toString()));
+        }
+        if (others.isEmpty() && !quorum.isLeased() && !held) {
+            // Nobody is left that could have gone on without this node.
+            held = true;
+        }
+    }
+
+    private void retain(List<NodeInfo> others) {
+        Set<String> known = new LinkedHashSet<>();
+        others.forEach(peer -> known.add(peer.incarnation()));
+        heardFrom.keySet().retainAll(known);
+        heardBy.keySet().retainAll(known);
+    }
+
+    private List<NodeInfo> others() {
+        String self = membership.self().incarnation();
+        List<NodeInfo> others = new ArrayList<>();
+        for (NodeInfo node : membership.nodes()) {
+            if (!node.incarnation().equals(self) && !node.role().isEmpty()) {
+                others.add(node);
+            }
+        }
+        return others;
+    }
+
+    private boolean votes(long now) {
+        return quorum.isVoter(membership.self().name()) && now - votesFrom >= 0;
+    }
+
+    private void on(Beat.Answer answer) {
+        if (ended) {
+            return;
+        }
+        long now = clock.nanoTime();
+        heardBy.put(answer.from(), now);
+        for (String lost : answer.without()) {
+            losses = losses.reported(lost, answer.name(), now, quorum);
+        }
+        if (quorum.isVoter(answer.name())) {
+            heard = heard.on(answer.name(), answer.heard(), now);
+        }
+        if (answer.standing() == Beat.Standing.DROPPED) {
+            dropped(answer);
+            return;
+        }
+        if (answer.acknowledged()) {
+            perform(state.acknowledged(answer.round(), answer.name(), now, quorum));
+        }
+        boolean listed = answer.standing() == Beat.Standing.LISTED && answer.round() >= listedFrom;
+        if (!quorum.isLeased() && !held && listed && membership.self().state() != NodeInfo.State.EXPELLED) {
+            held = true;
+            host.serve();
+        }
+    }
+
+    // So many have given this node up that no quorum can ever acknowledge it again.
+    private void dropped(Beat.Answer answer) {
+        boolean counts = !quorum.isLeased() || quorum.isVoter(answer.name());
+        if (counts && droppedBy.add(answer.name()) && droppedBy.size() >= quorum.reportsOfLoss()) {
+            expel("it was dropped by " + droppedBy);
+        }
+    }
+
+    private void expel(String reason) {
+        if (membership.self().state() != NodeInfo.State.EXPELLED) {
+            held = false;
+            host.expelled(reason);
+        }
+    }
+
+    private void perform(LeaseState.Step step) {
+        state = step.state();
+        if (state.phase() == LeaseState.Phase.HELD) {
+            heldUntil = state.until();
+        }
+        switch (step.command()) {
+            case NOTHING -> {}
+            case REREAD -> reread();
+            case SERVE -> {
+                held = true;
+                LOG.info("This node holds a lease");
+                host.serve();
+            }
+            case CEASE -> {
+                held = false;
+                LOG.warn("This node has lost its lease: no quorum acknowledged it in time; it serves nothing");
+                host.cease();
+            }
+            case EXPEL -> expel("it was without a lease for two lease times");
+        }
+    }
+
+    private void reread() {
+        if (held) {
+            held = false;
+            host.cease();
+        }
+        int lapses = state.lapses();
+        host.reread().onComplete(done -> control.execute(() -> {
+            long now = clock.nanoTime();
+            perform(done.succeeded() ? state.reread(lapses, now) : state.notReread(lapses, now));
+        }));
+    }
+
+    @Override
+    public String toString() {
+        return state.phase() + " after " + state.lapses() + " lapses, round " + round + ", lost " + losses;
+    }
+
+    // ---- what others ask
+
+    /** Says whether this node lists the one that asks. */
+    Beat.Answer on(Beat beat) {
+        long now = clock.nanoTime();
+        NodeInfo self = membership.self();
+        heardFrom.put(beat.from(), now);
+        Set<String> without = new LinkedHashSet<>();
+        for (String lost : beat.lost()) {
+            if (membership.node(lost).isEmpty()) {
+                // It may merely not be known here yet; whoever asks has seen it go, so it must never be known.
+                membership.drop(lost);
+                without.add(lost);
+            }
+        }
+        Beat.Standing standing = standing(beat.from());
+        boolean acknowledged = standing == Beat.Standing.LISTED
+                && self.state() != NodeInfo.State.EXPELLED
+                && votes(now);
+        return new Beat.Answer(
+                self.incarnation(), self.name(), beat.round(), acknowledged, standing, without, heardWithin(now));
+    }
+
+    private Beat.Standing standing(String incarnation) {
+        if (membership.isDropped(incarnation)) {
+            return Beat.Standing.DROPPED;
+        }
+        return membership.node(incarnation).isPresent() ? Beat.Standing.LISTED : Beat.Standing.UNKNOWN;
+    }
+
+    private Set<String> heardWithin(long now) {
+        Set<String> recent = new LinkedHashSet<>();
+        heardFrom.forEach((incarnation, at) -> {
+            if (now - at < quorum.lease().toNanos()) {
+                recent.add(incarnation);
+            }
+        });
+        return recent;
+    }
+
+    // ---- losses
+
+    /** A node that could own shards was dropped here. */
+    void lost(String incarnation) {
+        losses = losses.lost(incarnation);
+    }
+
+    /** Whether what a lost node owned may be claimed. */
+    boolean hasEnded(String incarnation) {
+        return losses.hasEnded(incarnation, clock.nanoTime(), quorum);
+    }
+
+    /** Whether there is a lost node of which that is not certain. */
+    boolean isLossOpen() {
+        return losses.isOpen(clock.nanoTime(), quorum);
+    }
+
+    /** Forgets the losses that are over. */
+    void forget(Set<String> owners) {
+        losses = losses.forget(owners, clock.nanoTime(), quorum);
+    }
+
+    /** The nodes that no quorum has heard for two lease times; to be asked by the planner alone. */
+    Set<String> unheard() {
+        if (!quorum.isLeased()) {
+            return Set.of();
+        }
+        long now = clock.nanoTime();
+        Set<String> known = new LinkedHashSet<>();
+        List<NodeInfo> peers = others();
+        peers.forEach(peer -> known.add(peer.incarnation()));
+        heard = heard.watching(known, now);
+        if (quorum.isVoter(membership.self().name())) {
+            heard = heard.on(membership.self().name(), heardWithin(now), now);
+        }
+        for (NodeInfo peer : peers) {
+            // A voter counts itself in its own quorum.
+            if (quorum.isVoter(peer.name())) {
+                heard = heard.on(peer.name(), Set.of(peer.incarnation()), now);
+            }
+        }
+        return heard.unheard(quorum.size(), now, 2 * quorum.lease().toNanos());
+    }
+
+    /** Who hears whom, by the name of each peer. */
+    List<PeerHearing> hearing() {
+        long now = clock.nanoTime();
+        long limit = SILENT_ROUNDS * Quorum.ROUND.toNanos();
+        List<PeerHearing> all = new ArrayList<>();
+        for (NodeInfo peer : others()) {
+            Long from = heardFrom.get(peer.incarnation());
+            Long by = heardBy.get(peer.incarnation());
+            all.add(new PeerHearing(
+                    peer.name(), from != null && now - from < limit, by != null && now - by < limit));
+        }
+        return List.copyOf(all);
+    }
+}

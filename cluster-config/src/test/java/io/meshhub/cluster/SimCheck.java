@@ -1,0 +1,125 @@
+package io.meshhub.cluster;
+
+import io.meshhub.routing.spi.ShardFence;
+import io.meshhub.routing.spi.ShardRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What must hold in a simulated cluster, looked at after each step and at the end. */
+final class SimCheck {
+
+    private final SimWorld world;
+    private final Map<Long, Integer> acknowledged = new HashMap<>();
+    private final Map<Long, Integer> neverExecuted = new HashMap<>();
+    private final boolean strict;
+    private long operations;
+
+    SimCheck(SimWorld world) {
+        this.world = world;
+        // One activation: always with a lease and its wait; with a quorum of 1 where no side was ever cut off.
+        this.strict = world.plan.quorum().isLeased() || !world.plan.mayCut();
+    }
+
+    /** The number of the next operation. */
+    long number() {
+        return ++operations;
+    }
+
+    void fenced(ShardFence before, ShardFence fence) {
+        if (before != null && before.epoch() > fence.epoch()) {
+            throw violation("the fence of shard " + fence.shard() + " fell from " + before + " to " + fence);
+        }
+    }
+
+    /** Promise 2, at every step. */
+    void step() {
+        if (!strict) {
+            return;
+        }
+        for (int shard = 0; shard < SimPlan.SHARDS; shard++) {
+            SimNode serving = null;
+            for (SimNode node : world.processes.values()) {
+                if (node.serves(shard)) {
+                    if (serving != null) {
+                        throw violation("shard " + shard + " is served by " + serving.describe(shard) + " and by "
+                                + node.describe(shard));
+                    }
+                    serving = node;
+                }
+            }
+        }
+    }
+
+    void acknowledged(int shard, long operation) {
+        if (!world.store.document(shard).contains(operation)) {
+            throw violation("operation " + operation + " on shard " + shard + " was acknowledged and is not stored");
+        }
+        acknowledged.put(operation, shard);
+    }
+
+    void neverExecuted(int shard, long operation) {
+        neverExecuted.put(operation, shard);
+    }
+
+    /** The caller has an outcome: it must be the only one, in time, after attempts at a pace. */
+    void ended(SimClient.Call call, long localNow) {
+        if (call.outcomes != 1) {
+            throw violation("operation " + call.operation + " has " + call.outcomes + " outcomes");
+        }
+        long late = (localNow - call.deadline) / SimWorld.MILLI;
+        if (late > 50 && !call.origin.wasFrozenSince(call.startedAt)) {
+            throw violation("operation " + call.operation + " ended " + late + " ms after its deadline");
+        }
+        long paces = (localNow - call.started) / (500 * SimWorld.MILLI);
+        if (call.ride.attempts() > paces + 3) {
+            throw violation("operation " + call.operation + " was tried " + call.ride.attempts() + " times in "
+                    + (localNow - call.started) / SimWorld.MILLI + " ms");
+        }
+    }
+
+    /** Promise 1, and that all is well once nothing goes wrong any more. */
+    void end() {
+        List<String> faults = new ArrayList<>();
+        acknowledged.forEach((operation, shard) -> {
+            if (!world.store.document(shard).contains(operation)) {
+                faults.add("operation " + operation + " on shard " + shard + " was acknowledged and is lost");
+            }
+        });
+        neverExecuted.forEach((operation, shard) -> {
+            if (world.store.document(shard).contains(operation)) {
+                faults.add("operation " + operation + " on shard " + shard
+                        + " was executed, and its caller told that it never was");
+            }
+        });
+        for (SimNode node : world.alive()) {
+            node.client.unended().forEach(call -> faults.add("operation " + call + " never ended"));
+        }
+        for (int shard = 0; shard < SimPlan.SHARDS; shard++) {
+            int served = 0;
+            for (SimNode node : world.alive()) {
+                served += node.serves(shard) ? 1 : 0;
+            }
+            if (served != 1) {
+                StringBuilder views = new StringBuilder();
+                for (SimNode node : world.alive()) {
+                    views.append("; ").append(node.describe(shard));
+                }
+                views.append("; ").append(world.hazelcast.describe());
+                faults.add("shard " + shard + " is served by " + served + " nodes at the end" + views);
+            }
+        }
+        if (!faults.isEmpty()) {
+            throw violation(String.join("; ", faults));
+        }
+    }
+
+    private SimWorld.Violation violation(String what) {
+        return new SimWorld.Violation("at " + world.millis() + " ms: " + what + "\n" + world.plan);
+    }
+
+    static String text(ShardRow row) {
+        return row.owner() + "@" + row.epoch() + " " + row.state() + " by " + row.via();
+    }
+}
