@@ -1,10 +1,10 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meshhub.hub.HubLife.Command;
-import io.meshhub.hub.HubLife.Event;
-import io.meshhub.hub.HubLife.Phase;
+import io.meshhub.hub.life.HubLife.Command;
+import io.meshhub.hub.life.HubLife.Event;
+import io.meshhub.hub.life.HubLife.Phase;
 import io.meshhub.routing.RunLevel;
 import java.util.ArrayList;
 import java.util.Collections;
