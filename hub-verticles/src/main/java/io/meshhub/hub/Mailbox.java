@@ -184,7 +184,7 @@ final class Mailbox {
                 failure = e;
             }
         }
-        if (!(failure instanceof MeshException)) {
+        if (!(failure instanceof MeshException) && !HubDisposing.isCauseOf(failure)) {
             loop.metrics().count("hub.handler.failed");
             loop.metrics().fault(Verdicts.handlerOf(delivery.envelope().type()), owner.hubClass(), failure);
         }

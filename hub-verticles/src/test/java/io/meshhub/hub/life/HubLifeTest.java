@@ -7,20 +7,11 @@ import io.meshhub.hub.life.HubLife.Event;
 import io.meshhub.hub.life.HubLife.Phase;
 import io.meshhub.routing.RunLevel;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** The life machine, over every order of events (D5, D6, G3, G4, G5). */
+/** The life machine on its usual ways (D6, G3, G5, D1, D8). */
 class HubLifeTest {
-
-    private static final Set<Command> ONCE = EnumSet.of(
-            Command.OPEN, Command.RUN_ACTIONS, Command.DISPOSE_HOSTED, Command.CLOSE_CONTEXT, Command.COMPLETE);
 
     private static HubLife run(List<Event> events, List<Command> commands, List<Phase> phases) {
         HubLife life = HubLife.STARTING;
@@ -31,48 +22,6 @@ class HubLifeTest {
             life = step.next();
         }
         return life;
-    }
-
-    @Property
-    void phasesNeverFallAndWhatMayHappenOnceHappensOnce(@ForAll @Size(max = 24) List<Event> events) {
-        List<Command> commands = new ArrayList<>();
-        List<Phase> phases = new ArrayList<>();
-        HubLife end = run(events, commands, phases);
-        assertThat(phases).isSorted();
-        for (Command once : ONCE) {
-            assertThat(Collections.frequency(commands, once)).as("%s", once).isLessThanOrEqualTo(1);
-        }
-        assertThat(commands.contains(Command.COMPLETE)).isEqualTo(end.level() == RunLevel.DEAD);
-    }
-
-    @Property
-    void deadMeansThatActionsRanAndTheContextWasClosed(@ForAll @Size(max = 24) List<Event> events) {
-        List<Command> commands = new ArrayList<>();
-        HubLife end = run(events, commands, new ArrayList<>());
-        if (end.level() == RunLevel.DEAD) {
-            assertThat(commands)
-                    .contains(
-                            Command.RUN_ACTIONS,
-                            Command.DISPOSE_HOSTED,
-                            Command.ABANDON_RUNNING,
-                            Command.CLOSE_CONTEXT);
-            assertThat(commands.get(commands.size() - 1)).isEqualTo(Command.COMPLETE);
-            assertThat(commands.indexOf(Command.RUN_ACTIONS)).isLessThan(commands.indexOf(Command.CLOSE_CONTEXT));
-        }
-    }
-
-    @Property
-    void theWatchdogEndsEveryDisposal(@ForAll @Size(max = 24) List<Event> events) {
-        HubLife life = run(events, new ArrayList<>(), new ArrayList<>());
-        HubLife ended = life.on(Event.DISPOSE).next().on(Event.WATCHDOG).next();
-        assertThat(ended.level()).isEqualTo(RunLevel.DEAD);
-    }
-
-    @Property
-    void anEventAfterTheEndChangesNothing(@ForAll Event event) {
-        HubLife dead =
-                HubLife.STARTING.on(Event.DISPOSE).next().on(Event.WATCHDOG).next();
-        assertThat(dead.on(event)).isEqualTo(new HubLife.Step(dead, List.of()));
     }
 
     @Test
@@ -107,5 +56,38 @@ class HubLifeTest {
         assertThat(HubLife.STARTING.on(Event.DISPOSE).commands())
                 .contains(Command.REFUSE_WAITING)
                 .doesNotContain(Command.FAIL_WAITING);
+    }
+
+    /** D1. */
+    @Test
+    void nothingIsHostedFromTheFirstEventOfADisposalOn() {
+        HubLife started = HubLife.STARTING.on(Event.START_DONE).next();
+        assertThat(HubLife.STARTING.mayHost()).isTrue();
+        assertThat(started.mayHost()).isTrue();
+        assertThat(started.on(Event.DISPOSE).next().mayHost()).isFalse();
+        assertThat(HubLife.STARTING.on(Event.START_FAILED).next().mayHost()).isFalse();
+    }
+
+    /** D8: dispose actions that hang leave the hosted hubs their time. */
+    @Test
+    void hostedHubsAreDisposedWithoutActionsThatTakeTooLong() {
+        List<Command> commands = new ArrayList<>();
+        HubLife life = run(
+                List.of(Event.START_DONE, Event.DISPOSE, Event.DRAINED, Event.ACTIONS_OVER),
+                commands,
+                new ArrayList<>());
+        assertThat(life.phase()).isEqualTo(Phase.HOSTED);
+        assertThat(commands).endsWith(Command.REPORT_ACTIONS, Command.DISPOSE_HOSTED);
+        assertThat(life.on(Event.ACTIONS_DONE).commands()).isEmpty();
+        assertThat(life.on(Event.HOSTED_DONE).next().phase()).isEqualTo(Phase.CLOSING);
+    }
+
+    /** D4: own requests are given up when the time for them is over, and not before. */
+    @Test
+    void ownRequestsAreGivenUpAtTheEndOfTheQuiesceBoundOnly() {
+        HubLife draining =
+                HubLife.STARTING.on(Event.START_DONE).next().on(Event.DISPOSE).next();
+        assertThat(draining.on(Event.DRAINED).commands()).doesNotContain(Command.CANCEL_CALLS);
+        assertThat(draining.on(Event.QUIESCE_OVER).commands()).contains(Command.CANCEL_CALLS);
     }
 }
