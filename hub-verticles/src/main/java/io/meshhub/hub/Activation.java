@@ -64,8 +64,7 @@ final class Activation implements HubContext, Slot {
     /**
      * @param host the hub that hosts this one; null when it has an address of the mesh
      */
-    Activation(
-            HubLoop loop, MeshAddress address, ActivationId id, ContextInternal context, @Nullable Activation host) {
+    Activation(HubLoop loop, MeshAddress address, ActivationId id, ContextInternal context, @Nullable Activation host) {
         this.loop = loop;
         this.address = address;
         this.id = id;

@@ -277,8 +277,7 @@ final class Household {
             try {
                 body = MeshBody.of(message);
             } catch (IllegalArgumentException | IllegalStateException e) {
-                return Future.failedFuture(
-                        Rejected.message(address(), "its body cannot be taken: " + e.getMessage()));
+                return Future.failedFuture(Rejected.message(address(), "its body cannot be taken: " + e.getMessage()));
             }
             HubServices services = loop.services();
             CallScope scope = CallScope.current();
@@ -296,8 +295,7 @@ final class Household {
                     activation().epoch());
             ContextInternal context = ContextInternal.current();
             Promise<MeshBody> promise = context == null ? Promise.promise() : context.promise();
-            HostedCall call =
-                    HostedCall.begin(envelope, child.node(), promise, services.clock(), services.pacer());
+            HostedCall call = HostedCall.begin(envelope, child.node(), promise, services.clock(), services.pacer());
             loop.execute(() -> child.deliver(call));
             return call.answer();
         }

@@ -156,8 +156,11 @@ final class HubLoop {
             ending.complete();
         } finally {
             if (ending.isParked()) {
-                LOG.info("Hub {} is parked ({}, node={}); it refuses until it is released", activation.address(),
-                        activation.activation(), node());
+                LOG.info(
+                        "Hub {} is parked ({}, node={}); it refuses until it is released",
+                        activation.address(),
+                        activation.activation(),
+                        node());
                 ending.held().forEach(activation::refuse);
             } else {
                 leave(activation.address(), activation);
@@ -319,7 +322,12 @@ final class HubLoop {
 
     void overloaded(Delivery delivery, String bound, int observed) {
         metrics().count("hub.overloaded", "bound", bound);
-        delivery.fail(Overloaded.at(delivery.envelope().to(), node(), bound, observed, options().rideOut().pace()));
+        delivery.fail(Overloaded.at(
+                delivery.envelope().to(),
+                node(),
+                bound,
+                observed,
+                options().rideOut().pace()));
         ignored(delivery.envelope(), "overloaded");
     }
 

@@ -27,8 +27,7 @@ final class SystemMessages {
 
     private static final Set<String> ALL = Set.of(RECYCLE, PING, DISPOSE);
 
-    private static final String KNOWN =
-            "the body of '" + RECYCLE + "' is empty, {\"park\":true} or {\"release\":true}";
+    private static final String KNOWN = "the body of '" + RECYCLE + "' is empty, {\"park\":true} or {\"release\":true}";
 
     /** What a recycle asks for. */
     private enum Order {
@@ -139,8 +138,7 @@ final class SystemMessages {
         }
     }
 
-    private static void end(
-            Delivery delivery, Activation activation, Supplier<Future<Void>> end) {
+    private static void end(Delivery delivery, Activation activation, Supplier<Future<Void>> end) {
         delivery.accepted(activation.activation());
         delivery.describedBy(() -> Verdicts.deadline(activation, delivery));
         end.get().onComplete((nothing, never) -> delivery.reply(MeshBody.NULL, activation.activation()));
@@ -160,8 +158,8 @@ final class SystemMessages {
         boolean park = Boolean.TRUE.equals(json.getValue("park"));
         boolean release = Boolean.TRUE.equals(json.getValue("release"));
         boolean known = json.stream()
-                .allMatch(entry -> Set.of("park", "release").contains(entry.getKey())
-                        && entry.getValue() instanceof Boolean);
+                .allMatch(entry ->
+                        Set.of("park", "release").contains(entry.getKey()) && entry.getValue() instanceof Boolean);
         if (!known || (park && release)) {
             throw Rejected.message(delivery.envelope().to(), KNOWN);
         }

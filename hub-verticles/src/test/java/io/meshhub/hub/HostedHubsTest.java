@@ -59,8 +59,9 @@ class HostedHubsTest {
                     root.set(self.self());
                     common(setup, running);
                     setup.hosts("line", this::line);
-                    setup.hosts("broken", () -> new TestHub((hub, broken) -> broken.init(
-                            () -> Future.failedFuture("no disk"))));
+                    setup.hosts(
+                            "broken",
+                            () -> new TestHub((hub, broken) -> broken.init(() -> Future.failedFuture("no disk"))));
                     setup.on("needs", MeshBody.class, body -> {
                         self.self().host("line", "new");
                         return Future.succeededFuture("hosted");
@@ -83,11 +84,13 @@ class HostedHubsTest {
         return new TestHub((self, setup) -> {
             line.set(self.self());
             common(setup, running);
-            setup.hosts("part", () -> new TestHub((hub, parts) -> {
-                part.set(hub.self());
-                common(parts, running);
-                parts.hosts("screw", () -> new TestHub((none, screws) -> {}));
-            }));
+            setup.hosts(
+                    "part",
+                    () -> new TestHub((hub, parts) -> {
+                        part.set(hub.self());
+                        common(parts, running);
+                        parts.hosts("screw", () -> new TestHub((none, screws) -> {}));
+                    }));
         });
     }
 
@@ -140,8 +143,9 @@ class HostedHubsTest {
             many.add(ask(first, "work"));
         }
         house.settle();
-        assertThat(many.stream().filter(Future::failed)).hasSize(2).allSatisfy(full -> assertThat(full.cause())
-                .isInstanceOf(Overloaded.class));
+        assertThat(many.stream().filter(Future::failed))
+                .hasSize(2)
+                .allSatisfy(full -> assertThat(full.cause()).isInstanceOf(Overloaded.class));
     }
 
     @Test
@@ -198,27 +202,32 @@ class HostedHubsTest {
     /** D1: a message that was queued before, whose handler then needs a hub. */
     @Test
     void aSenderWhoseHandlerNeededAHubIsToldShuttingDownAndABugStaysABug() {
-        house.types.register("exclusive", () -> new TestHub((self, setup) -> {
-            root.set(self.self());
-            setup.hosts("line", this::line);
-            setup.on("work", MeshBody.class, body -> {
-                        Promise<Object> promise = Promise.promise();
-                        running.set(promise);
-                        return promise.future();
-                    })
-                    .exclusive();
-            setup.on("needs", MeshBody.class, body -> Future.succeededFuture(
-                    self.self().host("line", "new").address().toString()));
-            setup.on("wraps", MeshBody.class, body -> {
-                try {
-                    return Future.succeededFuture(
-                            self.self().host("line", "new").address().toString());
-                } catch (HubDisposing e) {
-                    return Future.failedFuture(new IllegalArgumentException(new RuntimeException("oh", e)));
-                }
-            });
-            setup.on("bug", MeshBody.class, body -> Future.failedFuture(new IllegalStateException("a bug")));
-        }));
+        house.types.register(
+                "exclusive",
+                () -> new TestHub((self, setup) -> {
+                    root.set(self.self());
+                    setup.hosts("line", this::line);
+                    setup.on("work", MeshBody.class, body -> {
+                                Promise<Object> promise = Promise.promise();
+                                running.set(promise);
+                                return promise.future();
+                            })
+                            .exclusive();
+                    setup.on(
+                            "needs",
+                            MeshBody.class,
+                            body -> Future.succeededFuture(
+                                    self.self().host("line", "new").address().toString()));
+                    setup.on("wraps", MeshBody.class, body -> {
+                        try {
+                            return Future.succeededFuture(
+                                    self.self().host("line", "new").address().toString());
+                        } catch (HubDisposing e) {
+                            return Future.failedFuture(new IllegalArgumentException(new RuntimeException("oh", e)));
+                        }
+                    });
+                    setup.on("bug", MeshBody.class, body -> Future.failedFuture(new IllegalStateException("a bug")));
+                }));
         var address = io.meshhub.routing.MeshAddress.of("exclusive/1");
         FakeDelivery work = house.ask(address, "work");
         FakeDelivery needs = house.ask(address, "needs");
@@ -277,9 +286,7 @@ class HostedHubsTest {
         house.settle();
         assertThat(heard)
                 .containsExactlyInAnyOrder(
-                        "DEAD DISPOSING_HOSTED_HUBS",
-                        "DEAD DISPOSING_HOSTED_HUBS",
-                        "inner DISPOSING_HOSTED_HUBS");
+                        "DEAD DISPOSING_HOSTED_HUBS", "DEAD DISPOSING_HOSTED_HUBS", "inner DISPOSING_HOSTED_HUBS");
         AtomicInteger late = new AtomicInteger();
         inner.whenDead().onComplete(done -> late.incrementAndGet());
         house.settle();
@@ -311,12 +318,17 @@ class HostedHubsTest {
     @Test
     void aStartThatNeedsAHubOfAHostThatEndsIsRefusedAndNoFailure() {
         Promise<Object> gate = Promise.promise();
-        house.types.register("orders", () -> new TestHub((self, setup) -> {
-            root.set(self.self());
-            common(setup, running);
-            setup.hosts("line", () -> new TestHub((hub, inner) -> inner.hosts("part", () -> new TestHub((h, s) -> {}))
-                    .init(() -> gate.future().map(open -> hub.self().host("part")))));
-        }));
+        house.types.register(
+                "orders",
+                () -> new TestHub((self, setup) -> {
+                    root.set(self.self());
+                    common(setup, running);
+                    setup.hosts(
+                            "line",
+                            () -> new TestHub((hub, inner) -> inner.hosts("part", () -> new TestHub((h, s) -> {}))
+                                    .init(() ->
+                                            gate.future().map(open -> hub.self().host("part")))));
+                }));
         house.ask(ORDER, "quick").reply();
         HostedHub first = host(root.get(), "line", "1");
         Future<Object> waiting = ask(first, "quick");

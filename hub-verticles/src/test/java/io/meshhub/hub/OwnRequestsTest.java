@@ -80,22 +80,30 @@ class OwnRequestsTest {
         Future<Void> dead = context.dispose("test");
         house.pass(HubOptions.DEFAULT_QUIESCE);
         HubHouse.await(dead);
-        assertThat(heard).hasSize(3).allSatisfy(cause -> assertThat(cause)
-                .isInstanceOfSatisfying(
-                        DeadlineExceeded.class,
-                        late -> assertThat(late.address()).contains(STOCK.toString())));
+        assertThat(heard)
+                .hasSize(3)
+                .allSatisfy(cause -> assertThat(cause)
+                        .isInstanceOfSatisfying(
+                                DeadlineExceeded.class,
+                                late -> assertThat(late.address()).contains(STOCK.toString())));
         assertThat(house.counted("hub.calls.cancelled")).isEqualTo(3);
-        assertThat(spoken.with("3 requests of its own")).singleElement().satisfies(line -> assertThat(line)
-                .startsWith("WARN")
-                .contains(ORDER.toString(), "after 2000 ms", context.activation().toString()));
+        assertThat(spoken.with("3 requests of its own"))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith("WARN")
+                        .contains(
+                                ORDER.toString(),
+                                "after 2000 ms",
+                                context.activation().toString()));
     }
 
     @Test
     void theLastAnswerIsHeardBeforeTheHubGoesOn() {
         HubContext context = live();
         List<RunLevel> levels = new CopyOnWriteArrayList<>();
-        house.onLoop(() -> context.mesh().request(STOCK, "how many", Integer.class).onComplete(done -> levels.add(
-                context.level())));
+        house.onLoop(() -> context.mesh()
+                .request(STOCK, "how many", Integer.class)
+                .onComplete(done -> levels.add(context.level())));
         Future<Void> dead = context.dispose("test");
         house.settle();
         house.onLoop(() -> {

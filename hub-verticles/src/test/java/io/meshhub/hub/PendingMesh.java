@@ -36,8 +36,8 @@ final class PendingMesh implements Mesh {
 
         @Override
         public boolean cancel() {
-            return promise.tryFail(new DeadlineExceeded(
-                    "given up", FailureDetail.about(to), DeadlineExceeded.Owner.UNKNOWN, null));
+            return promise.tryFail(
+                    new DeadlineExceeded("given up", FailureDetail.about(to), DeadlineExceeded.Owner.UNKNOWN, null));
         }
     }
 

@@ -77,8 +77,10 @@ class StuckDisposalTest {
         house.pass(HubOptions.DEFAULT_DISPOSAL_WATCHDOG);
         HubHouse.await(dead);
         assertThat(never.failure(ShuttingDown.class).entered()).isTrue();
-        assertThat(inner.cause()).isInstanceOfSatisfying(ShuttingDown.class, refusal -> assertThat(refusal.entered())
-                .isTrue());
+        assertThat(inner.cause())
+                .isInstanceOfSatisfying(
+                        ShuttingDown.class,
+                        refusal -> assertThat(refusal.entered()).isTrue());
         assertThat(sound.level()).isEqualTo(RunLevel.DEAD);
         assertThat(actions).containsExactly("own", "sound");
     }
@@ -107,15 +109,17 @@ class StuckDisposalTest {
         assertThat(hangs.level()).isEqualTo(RunLevel.DEAD);
         assertThat(actions).containsExactlyInAnyOrder("hangs", "sound", "fails");
         // Its own bound ended the hub that hung; its host was not forced.
-        assertThat(spoken.with("is forced after")).singleElement().satisfies(line -> assertThat(line)
-                .contains("orders/42/hangs", "stuck in ACTING", "5625 ms"));
+        assertThat(spoken.with("is forced after"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("orders/42/hangs", "stuck in ACTING", "5625 ms"));
         assertThat(house.counted("hub.disposals.forced[phase, ACTING]")).isEqualTo(1);
     }
 
     /** D8: dispose actions that hang leave hosted hubs the time for a good end. */
     @Test
     void anActionThatHangsLeavesHostedHubsHalfOfTheTime() {
-        HubContext context = live(setup -> setup.onDispose(() -> Promise.promise().future()));
+        HubContext context =
+                live(setup -> setup.onDispose(() -> Promise.promise().future()));
         HostedHub sound = host("sound");
         house.settle();
         Future<Void> dead = context.dispose("test");
@@ -133,7 +137,8 @@ class StuckDisposalTest {
     /** D3: what the watchdog says. */
     @Test
     void theReportNamesHubPhaseMessageRequestsAndHostedHubs() {
-        HubContext context = live(setup -> setup.onDispose(() -> Promise.promise().future()));
+        HubContext context =
+                live(setup -> setup.onDispose(() -> Promise.promise().future()));
         house.ask(ORDER, "never");
         house.pass(Duration.ofSeconds(1));
         house.onLoop(() -> root.get().mesh().request(ORDER, "x", Object.class));
@@ -143,11 +148,13 @@ class StuckDisposalTest {
         house.onLoop(() -> root.get().mesh().request(ORDER, "x", Object.class));
         house.pass(HubOptions.DEFAULT_DISPOSAL_WATCHDOG);
         HubHouse.await(dead);
-        assertThat(spoken.with("is forced after")).singleElement().satisfies(line -> assertThat(line)
-                .startsWith("WARN")
-                .contains("hub orders/42", "7500 ms", "stuck in ACTING", "reason=because the test says so")
-                .contains("message in progress='never' for 8500 ms", "own requests=1")
-                .contains(context.activation().toString()));
+        assertThat(spoken.with("is forced after"))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith("WARN")
+                        .contains("hub orders/42", "7500 ms", "stuck in ACTING", "reason=because the test says so")
+                        .contains("message in progress='never' for 8500 ms", "own requests=1")
+                        .contains(context.activation().toString()));
     }
 
     /** Bounds nest: hubs at every depth that hang end within the root's one bound. */
@@ -160,8 +167,12 @@ class StuckDisposalTest {
         FakeDelivery recycle = house.ask(address, SystemMessages.RECYCLE);
         house.pass(HubOptions.DEFAULT_DISPOSAL_WATCHDOG);
         recycle.reply();
-        assertThat(house.gauges.get("hub.activations[level, STARTED]").getAsLong()).isZero();
-        assertThat(house.gauges.get("hub.activations[level, DISPOSING_HOSTED_HUBS]").getAsLong()).isZero();
+        assertThat(house.gauges.get("hub.activations[level, STARTED]").getAsLong())
+                .isZero();
+        assertThat(house.gauges
+                        .get("hub.activations[level, DISPOSING_HOSTED_HUBS]")
+                        .getAsLong())
+                .isZero();
         house.pass(Duration.ofSeconds(2));
         assertThat(house.time.armed()).isZero();
     }

@@ -264,10 +264,7 @@ public interface MeshHubSettings {
         Duration disposalWatchdog();
 
         /** The most of one keep-alive. */
-        @Setting(
-                value = "Longest time for which a hub can keep itself awake with one call.",
-                min = "1s",
-                max = "30d")
+        @Setting(value = "Longest time for which a hub can keep itself awake with one call.", min = "1s", max = "30d")
         @WithDefault("1h")
         Duration keepAliveCap();
 
@@ -303,8 +300,9 @@ public interface MeshHubSettings {
     interface Shutdown {
         /** The bound of the drain. */
         @Setting(
-                value = "How long a node that was told to end hands over and disposes before it is cut; above hub.quiesce"
-                        + " and hub.disposal-watchdog and 2s.",
+                value =
+                        "How long a node that was told to end hands over and disposes before it is cut; above hub.quiesce"
+                                + " and hub.disposal-watchdog and 2s.",
                 max = "1h")
         @WithDefault("30s")
         Duration drain();

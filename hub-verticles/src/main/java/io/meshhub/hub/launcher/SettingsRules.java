@@ -82,9 +82,11 @@ final class SettingsRules {
                                 s -> allOrNone(s.cluster().bus().tls()),
                                 "must be set together, or none of them"),
                         new SettingsCheck<>(
-                                List.of("hub.disposal-watchdog", "hub.quiesce"), SettingsRules::watchdogOutlastsQuiesce),
+                                List.of("hub.disposal-watchdog", "hub.quiesce"),
+                                SettingsRules::watchdogOutlastsQuiesce),
                         new SettingsCheck<>(
-                                List.of("hub.disposal-watchdog", "ride-out.pace"), SettingsRules::ridersOutlastWatchdog),
+                                List.of("hub.disposal-watchdog", "ride-out.pace"),
+                                SettingsRules::ridersOutlastWatchdog),
                         new SettingsCheck<>(
                                 List.of("shutdown.drain", "hub.quiesce", "hub.disposal-watchdog"),
                                 SettingsRules::drainOutlastsHandOver)));
@@ -93,8 +95,8 @@ final class SettingsRules {
     private static Optional<String> watchdogOutlastsQuiesce(MeshHubSettings settings) {
         return settings.hub().disposalWatchdog().compareTo(settings.hub().quiesce()) > 0
                 ? Optional.empty()
-                : Optional.of("must be above hub.quiesce, "
-                        + settings.hub().quiesce().toMillis() + "ms");
+                : Optional.of(
+                        "must be above hub.quiesce, " + settings.hub().quiesce().toMillis() + "ms");
     }
 
     private static Optional<String> ridersOutlastWatchdog(MeshHubSettings settings) {
@@ -118,8 +120,7 @@ final class SettingsRules {
 
     /** The bounds of a disposal. */
     static DisposalBounds disposal(MeshHubSettings settings) {
-        return new DisposalBounds(
-                settings.hub().quiesce(), settings.hub().disposalWatchdog());
+        return new DisposalBounds(settings.hub().quiesce(), settings.hub().disposalWatchdog());
     }
 
     /** How refusals are ridden out: the pace is a setting, the counts are not. */

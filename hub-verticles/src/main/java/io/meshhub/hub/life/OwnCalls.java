@@ -18,7 +18,6 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +29,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnCalls implements Mesh {
 
+    /** Gives up what is under way; says whether it still was. */
+    @FunctionalInterface
+    private interface Under {
+        boolean now();
+    }
+
     private final Mesh mesh;
     private final Supplier<MeshException> refusal;
     private final Runnable quiet;
-    private final Set<BooleanSupplier> pending = new HashSet<>(2);
+    private final Set<Under> pending = new HashSet<>(2);
     private volatile boolean awaited;
     private volatile boolean closed;
 
@@ -68,14 +73,14 @@ public final class OwnCalls implements Mesh {
      * @return how many
      */
     public int cancel() {
-        List<BooleanSupplier> open;
+        List<Under> open;
         synchronized (pending) {
             open = List.copyOf(pending);
             pending.clear();
         }
         int cancelled = 0;
-        for (BooleanSupplier each : open) {
-            cancelled += each.getAsBoolean() ? 1 : 0;
+        for (Under each : open) {
+            cancelled += each.now() ? 1 : 0;
         }
         return cancelled;
     }
@@ -86,7 +91,7 @@ public final class OwnCalls implements Mesh {
         return cancel();
     }
 
-    private void track(Future<?> answer, BooleanSupplier giveUp) {
+    private void track(Future<?> answer, Under giveUp) {
         if (answer.isComplete()) {
             return;
         }
@@ -96,11 +101,11 @@ public final class OwnCalls implements Mesh {
         answer.onComplete(ended -> untrack(giveUp));
         // The end may have come between the look and the entry.
         if (closed) {
-            giveUp.getAsBoolean();
+            giveUp.now();
         }
     }
 
-    private void untrack(BooleanSupplier giveUp) {
+    private void untrack(Under giveUp) {
         boolean last;
         synchronized (pending) {
             last = pending.remove(giveUp) && pending.isEmpty();

@@ -42,7 +42,13 @@ public record StuckReport(
     public String toString() {
         StringBuilder text = new StringBuilder("Disposal of hub ").append(address);
         text.append(" is forced after ").append(age.toMillis()).append(" ms: stuck in ");
-        text.append(phase).append(" (reason=").append(reason).append(", ").append(activation).append(", node=").append(node);
+        text.append(phase)
+                .append(" (reason=")
+                .append(reason)
+                .append(", ")
+                .append(activation)
+                .append(", node=")
+                .append(node);
         text.append(", message in progress=");
         if (message == null || messageAge == null) {
             text.append("none");

@@ -56,9 +56,7 @@ class RunCommandTest {
     /** O2: the bounds of a disposal hang together, and what is derived from them follows. */
     @Test
     void impossibleBoundsOfADisposalAreToldWithTheirRule() throws IOException {
-        Path file = Files.writeString(
-                dir.resolve("m.yaml"),
-                """
+        Path file = Files.writeString(dir.resolve("m.yaml"), """
                 hub:
                   quiesce: 9s
                   disposal-watchdog: 9s
@@ -84,9 +82,7 @@ class RunCommandTest {
     /** The same values are possible once what they depend on follows. */
     @Test
     void longerBoundsArePossibleWithASlowerPaceAndALongerDrain() throws IOException {
-        Path file = Files.writeString(
-                dir.resolve("m.yaml"),
-                """
+        Path file = Files.writeString(dir.resolve("m.yaml"), """
                 hub:
                   quiesce: 4s
                   disposal-watchdog: 15s

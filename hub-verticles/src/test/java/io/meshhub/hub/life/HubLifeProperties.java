@@ -112,16 +112,19 @@ class HubLifeProperties {
     /** Promise 4: from any state, the events that are still due end it within five steps, without the watchdog. */
     @Property
     void everyDisposalEndsWithinBoundedEvents(@ForAll @Size(max = 24) List<Event> events) {
-        HubLife life = run(events, new ArrayList<>(), new ArrayList<>()).on(Event.DISPOSE).next();
+        HubLife life = run(events, new ArrayList<>(), new ArrayList<>())
+                .on(Event.DISPOSE)
+                .next();
         int steps = 0;
         while (life.level() != RunLevel.DEAD) {
-            Event due = switch (life.phase()) {
-                case STARTING, STARTED -> throw new AssertionError("a dispose that begins nothing: " + life);
-                case DRAINING -> Event.QUIESCE_OVER;
-                case ACTING -> Event.ACTIONS_OVER;
-                case HOSTED -> Event.HOSTED_DONE;
-                case CLOSING, DEAD -> Event.CLOSED;
-            };
+            Event due =
+                    switch (life.phase()) {
+                        case STARTING, STARTED -> throw new AssertionError("a dispose that begins nothing: " + life);
+                        case DRAINING -> Event.QUIESCE_OVER;
+                        case ACTING -> Event.ACTIONS_OVER;
+                        case HOSTED -> Event.HOSTED_DONE;
+                        case CLOSING, DEAD -> Event.CLOSED;
+                    };
             life = life.on(due).next();
             steps++;
             assertThat(steps).isLessThanOrEqualTo(4);
@@ -132,7 +135,8 @@ class HubLifeProperties {
     @Property
     void theWatchdogLeavesNothingOut(@ForAll @Size(max = 24) List<Event> events) {
         List<Command> commands = new ArrayList<>();
-        HubLife before = run(events, commands, new ArrayList<>()).on(Event.DISPOSE).next();
+        HubLife before =
+                run(events, commands, new ArrayList<>()).on(Event.DISPOSE).next();
         if (before.level() == RunLevel.DEAD) {
             return;
         }

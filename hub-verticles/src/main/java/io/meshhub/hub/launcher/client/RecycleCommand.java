@@ -40,11 +40,13 @@ final class RecycleCommand extends NodeCommand {
     @Override
     int run(MeshHttp node) throws CallFailure {
         Holding held = holding;
-        String done = held == null ? "recycled" : held.park ? "parked" : "released";
+        boolean park = held != null && held.park;
+        boolean release = held != null && held.release;
+        String done = park ? "parked" : release ? "released" : "recycled";
         List<Map.Entry<String, String>> query = new ArrayList<>();
         query.add(Map.entry("address", address().toString()));
-        if (held != null) {
-            query.add(Map.entry(held.park ? "park" : "release", "true"));
+        if (park || release) {
+            query.add(Map.entry(park ? "park" : "release", "true"));
         }
         JsonObject answer = node.call("POST", "/api/v1/recycle" + MeshHttp.query(query));
         answer.put("address", address().toString()).put(done, true);
