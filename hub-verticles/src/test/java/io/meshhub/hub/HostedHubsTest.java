@@ -4,6 +4,7 @@ import static io.meshhub.hub.HubHouse.ORDER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.RunLevel;
@@ -166,8 +167,8 @@ class HostedHubsTest {
     private Throwable thrown(Supplier<HostedHub> action) {
         return house.onLoop(() -> {
             try {
-                action.get();
-                return new AssertionError("nothing was thrown");
+                return new AssertionError(
+                        "nothing was thrown, but hosted " + action.get().address());
             } catch (RuntimeException e) {
                 return e;
             }
@@ -228,7 +229,7 @@ class HostedHubsTest {
                     });
                     setup.on("bug", MeshBody.class, body -> Future.failedFuture(new IllegalStateException("a bug")));
                 }));
-        var address = io.meshhub.routing.MeshAddress.of("exclusive/1");
+        var address = MeshAddress.of("exclusive/1");
         FakeDelivery work = house.ask(address, "work");
         FakeDelivery needs = house.ask(address, "needs");
         FakeDelivery wraps = house.ask(address, "wraps");
@@ -259,8 +260,7 @@ class HostedHubsTest {
                         .getMessage())
                 .contains("mesh.recycle");
         assertThat(order.level()).isEqualTo(RunLevel.STARTED);
-        house.ask(io.meshhub.routing.MeshAddress.of("orders/cold"), SystemMessages.DISPOSE)
-                .failure(Rejected.class);
+        house.ask(MeshAddress.of("orders/cold"), SystemMessages.DISPOSE).failure(Rejected.class);
         assertThat(HubHouse.await(house.runtime.activations(10))).hasSize(1);
         HubHouse.await(ask(first, SystemMessages.DISPOSE));
         assertThat(first.level()).isEqualTo(RunLevel.DEAD);

@@ -45,10 +45,15 @@ class HubLeavesNothingTest {
                 "orders",
                 () -> remember(new TestHub((self, setup) -> {
                     context.set(self.self());
-                    setup.hosts("line", () -> remember(new TestHub((line, lines) -> {
-                        lines.every(Duration.ofSeconds(1), line::self);
-                        lines.on("never", MeshBody.class, body -> Promise.promise().future());
-                    })));
+                    setup.hosts(
+                            "line",
+                            () -> remember(new TestHub((line, lines) -> {
+                                lines.every(Duration.ofSeconds(1), line::self);
+                                lines.on(
+                                        "never",
+                                        MeshBody.class,
+                                        body -> Promise.promise().future());
+                            })));
                     setup.every(Duration.ofSeconds(1), self::self);
                     setup.onDispose(() -> Future.succeededFuture(self));
                     setup.awakeWhile(() -> self.self() == null);

@@ -12,6 +12,7 @@ import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.ShuttingDown;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Set;
@@ -126,7 +127,7 @@ class ParkedAddressTest {
 
     @Test
     void messagesThatAPassivationHeldAreRefusedWhenTheAddressIsParkedMeanwhile() {
-        io.vertx.core.Promise<Object> gate = io.vertx.core.Promise.promise();
+        Promise<Object> gate = Promise.promise();
         house.types.register(
                 "orders",
                 () -> new TestHub((self, setup) -> setup.onDispose(gate::future)

@@ -82,8 +82,10 @@ class StartOfAHubTest {
         assertThat(waiting).noneMatch(FakeDelivery::isEnded);
         try (Spoken spoken = new Spoken()) {
             house.pass(Duration.ofSeconds(20));
-            assertThat(spoken.with("stuck")).singleElement().satisfies(line -> assertThat(line)
-                    .contains("WARN", ORDER.toString(), "init action 1 of 1", "waiting=512"));
+            assertThat(spoken.with("stuck"))
+                    .singleElement()
+                    .satisfies(line ->
+                            assertThat(line).contains("WARN", ORDER.toString(), "init action 1 of 1", "waiting=512"));
         }
         assertThat(waiting).allSatisfy(each -> each.failure(StartFailed.class));
     }

@@ -4,6 +4,7 @@ import static io.meshhub.hub.HubHouse.ORDER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.hub.life.DisposalBounds;
+import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.RunLevel;
@@ -161,7 +162,7 @@ class StuckDisposalTest {
     @Test
     void aTreeOfHubsThatHangEndsWithinTheBoundOfItsRoot() {
         house.types.register("deep", () -> deep(6));
-        var address = io.meshhub.routing.MeshAddress.of("deep/1");
+        var address = MeshAddress.of("deep/1");
         house.ask(address, "quick").reply();
         house.settle();
         FakeDelivery recycle = house.ask(address, SystemMessages.RECYCLE);
