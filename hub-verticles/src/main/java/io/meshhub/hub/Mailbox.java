@@ -193,8 +193,10 @@ final class Mailbox {
 
     /** What to tell a caller whose time is over; any thread. The loop then lets go of the message. */
     MeshException deadlinePassed(InProgress message, @Nullable Delivery delivery) {
+        // Before the loop lets go of it: what is told is what was there.
+        MeshException verdict = Verdicts.deadline(owner, delivery, message.type());
         loop.post(() -> expire(message));
-        return Verdicts.deadline(owner, delivery, message.type());
+        return verdict;
     }
 
     // An exclusive one stays in place: the next message waits on until its handler ends.
