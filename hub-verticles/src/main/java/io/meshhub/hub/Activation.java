@@ -1,24 +1,26 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.life.DisposalBounds;
+import io.meshhub.hub.life.HubLife;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
-import io.meshhub.routing.failure.DeadlineExceeded;
-import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.failure.StartFailed;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
-import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardFence;
+import io.vertx.core.Deployable;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,7 @@ final class Activation implements HubContext, Slot {
     private Class<?> hubClass = HubVerticle.class;
     private @Nullable Upkeep upkeep;
     private @Nullable Ending ending;
+    private volatile @Nullable Household household;
     private long lastUsed;
     private long idleNanos;
 
@@ -58,24 +61,30 @@ final class Activation implements HubContext, Slot {
     @Nullable
     Activation wheelNext;
 
-    Activation(HubLoop loop, MeshAddress address, ActivationId id, ContextInternal context) {
+    /**
+     * @param host the hub that hosts this one; null when it has an address of the mesh
+     */
+    Activation(HubLoop loop, MeshAddress address, ActivationId id, ContextInternal context, @Nullable Activation host) {
         this.loop = loop;
         this.address = address;
         this.id = id;
         this.context = context;
         this.lastUsed = loop.now();
         this.idleNanos = loop.options().idleTimeout().toNanos();
+        if (host != null) {
+            this.household = new Household(this, loop, host);
+        }
     }
 
     /** Makes the hub and starts it; the messages wait for that. */
-    void begin(HubType type, Iterable<Delivery> waiting) {
+    void begin(Supplier<? extends HubVerticle> factory, Iterable<Delivery> waiting) {
         loop.metrics().born();
         Start starting = new Start(this, loop);
         start = starting;
         waiting.forEach(this::deliver);
         HubSetup setup = new HubSetup();
         Future<?> configured = HubContexts.call(context, () -> {
-            HubVerticle hub = type.factory().get();
+            HubVerticle hub = factory.get();
             hubClass = hub.getClass();
             hub.begin(this, context, setup);
             return Future.succeededFuture();
@@ -84,6 +93,9 @@ final class Activation implements HubContext, Slot {
         idleNanos = setup.idleTimeout().map(Duration::toNanos).orElse(idleNanos);
         if (!setup.disposals().isEmpty() || !setup.timers().isEmpty()) {
             upkeep = new Upkeep(this, loop, setup);
+        }
+        if (!setup.hosted().isEmpty() || !setup.wakeful().isEmpty()) {
+            household().settle(setup);
         }
         if (configured.failed()) {
             starting.end(configured.cause());
@@ -94,32 +106,27 @@ final class Activation implements HubContext, Slot {
 
     @Override
     public void deliver(Delivery delivery) {
-        if (SystemMessages.handle(delivery, this)) {
+        if (SystemMessages.handle(delivery, this, loop.options())) {
             return;
         }
         Start starting = start;
         Ending end = ending;
         if (end != null) {
-            deliverToEnding(delivery, end);
+            end.take(delivery);
         } else if (starting != null) {
             starting.offer(delivery);
         } else {
-            lastUsed = loop.now();
+            used(loop.now());
             ownMailbox().offer(delivery);
         }
     }
 
-    private void deliverToEnding(Delivery delivery, Ending end) {
-        StartFailed failure = end.failure();
-        if (failure != null) {
-            delivery.fail(failure);
-        } else if (!end.isPassivation()) {
-            refuse(delivery);
-        } else if (end.held().size() >= loop.options().startQueue()) {
-            loop.overloaded(delivery, "startQueue", end.held().size());
-        } else {
-            delivery.describedBy(() -> Verdicts.deadline(this, delivery));
-            end.held().add(delivery);
+    // A message to a hosted hub uses its host as well, whose end would be its own.
+    private void used(long now) {
+        lastUsed = now;
+        Activation host = host();
+        if (host != null) {
+            host.used(now);
         }
     }
 
@@ -138,32 +145,9 @@ final class Activation implements HubContext, Slot {
         loop.ignored(delivery.envelope(), "shutting-down");
     }
 
-    /** The start is over; with a cause it failed. */
-    void startEnded(@Nullable Throwable cause) {
-        if (cause == null) {
-            step(HubLife.Event.START_DONE);
-        } else if (life.level() == RunLevel.STARTING) {
-            startFailed(cause);
-        } else {
-            // Cut short by the teardown it is cancelled, and nobody's fault; anything else is one.
-            if (!(cause instanceof ShuttingDown) && !(cause instanceof DeadlineExceeded)) {
-                loop.metrics().count("hub.starts", "result", "failed");
-                loop.metrics().fault("Start of a hub, during its disposal,", hubClass, cause);
-            }
-            step(HubLife.Event.START_FAILED);
-        }
-    }
-
-    private void startFailed(Throwable cause) {
-        Duration delay = loop.backoffs().nextDelay(address);
-        StartFailed failure = StartFailed.of(address, Verdicts.detail(this).retryAfter(delay), cause);
-        loop.metrics().count("hub.starts", "result", "failed");
-        Start starting = start;
-        if (starting == null || !starting.isStuck()) {
-            loop.metrics().fault("Start of a hub", hubClass, cause);
-        }
-        loop.backoffs().failed(address, failure, delay, loop.now());
-        beginEnding(new Ending("its start failed", false, failure, loop.now()));
+    /** The start failed while nobody wanted the hub to end. */
+    void startFailed(StartFailed failure) {
+        beginEnding(new Ending(this, loop, "its start failed", false, failure, bounds()));
         step(HubLife.Event.START_FAILED);
     }
 
@@ -179,16 +163,42 @@ final class Activation implements HubContext, Slot {
 
     /** Ends this activation, on its loop; with passivation, new messages are held for the next one. */
     Future<Void> end(String reason, boolean passivation) {
+        return end(reason, passivation, bounds());
+    }
+
+    /** The same within bounds of its own; when it is ending already, narrower ones take the place of the old. */
+    Future<Void> end(String reason, boolean passivation, DisposalBounds within) {
         Ending end = ending;
         if (end == null) {
-            end = new Ending(reason, passivation, null, loop.now());
+            end = new Ending(this, loop, reason, passivation, null, within);
             beginEnding(end);
             LOG.debug("Hub {} ends: {} ({}, node={})", address, reason, id, node());
             step(HubLife.Event.DISPOSE);
+        } else if (life.phase() != HubLife.Phase.DEAD) {
+            end.narrow(within);
         }
         return end.future();
     }
 
+    /** Ends this activation now, since nobody can wait for it any more. */
+    void force() {
+        end("its host was torn down", false);
+        if (life.phase() != HubLife.Phase.DEAD) {
+            step(HubLife.Event.WATCHDOG);
+        }
+    }
+
+    /** The bounds of its disposal when it begins by itself; a hosted hub's are within its host's. */
+    private DisposalBounds bounds() {
+        Activation host = host();
+        if (host == null) {
+            return loop.options().disposal();
+        }
+        DisposalBounds outer = host.bounds();
+        return outer.within(outer.watchdog());
+    }
+
+    // Set before the level changes: from here on nothing can be hosted anywhere below.
     private void beginEnding(Ending end) {
         ending = end;
         if (upkeep != null) {
@@ -196,24 +206,7 @@ final class Activation implements HubContext, Slot {
         }
     }
 
-    /** An exclusive handler did not end long after its deadline: the messages behind it would wait for ever. */
-    void disposeAsStuck(InProgress message, long now) {
-        if (ending == null) {
-            LOG.warn(
-                    "Hub {} is stuck: its exclusive handler of '{}' has been running for {} ms ({}, node={}, mailbox={});"
-                            + " it is disposed",
-                    address,
-                    message.type(),
-                    Duration.ofNanos(now - message.since()).toMillis(),
-                    id,
-                    node(),
-                    depth());
-            loop.metrics().count("hub.stuck");
-            end("its exclusive handler of '" + message.type() + "' is stuck", false);
-        }
-    }
-
-    private void step(HubLife.Event event) {
+    void step(HubLife.Event event) {
         HubLife before = life;
         HubLife.Step step = before.on(event);
         life = step.next();
@@ -224,19 +217,11 @@ final class Activation implements HubContext, Slot {
     }
 
     private void perform(HubLife.Command command, HubLife.Phase before) {
-        switch (command) {
-            case OPEN -> open();
-            case FAIL_WAITING -> failWaiting();
-            case REFUSE_WAITING -> refuseWaiting();
-            case ARM_BOUNDS -> armBounds();
-            case AWAIT_DRAIN -> checkDrained();
-            case RUN_ACTIONS -> runActions();
-            // No hub hosts another one yet.
-            case DISPOSE_HOSTED -> step(HubLife.Event.HOSTED_DONE);
-            case ABANDON_RUNNING -> abandonRunning();
-            case CLOSE_CONTEXT -> closeContext();
-            case REPORT_STUCK -> reportStuck(before);
-            case COMPLETE -> complete();
+        Ending end = ending;
+        if (command == HubLife.Command.OPEN) {
+            open();
+        } else if (end != null) {
+            end.perform(command, before);
         }
     }
 
@@ -253,101 +238,79 @@ final class Activation implements HubContext, Slot {
         }
     }
 
-    private void failWaiting() {
-        Ending end = ending;
-        Start starting = start;
-        if (starting != null && end != null && end.failure() != null) {
-            MeshException failure = end.failure();
-            starting.takeWaiting().forEach(delivery -> delivery.fail(failure));
-        }
-    }
-
-    private void refuseWaiting() {
-        Start starting = start;
-        if (starting != null) {
-            starting.takeWaiting().forEach(this::refuse);
-        }
-        Mailbox own = mailbox;
-        if (own != null) {
-            own.refuse();
-        }
-    }
-
-    private void armBounds() {
-        Ending end = ending;
-        // Most disposals are over within the step that began them.
-        if (end != null && life.phase() != HubLife.Phase.DEAD) {
-            end.bounds(
-                    after(loop.options().quiesce(), HubLife.Event.QUIESCE_OVER),
-                    after(loop.options().disposalWatchdog(), HubLife.Event.WATCHDOG));
-        }
-    }
-
-    private Pacer.Cancellable after(Duration delay, HubLife.Event event) {
-        return loop.services().pacer().after(delay, () -> loop.execute(() -> step(event)));
-    }
-
-    /** Goes on with the disposal when nothing is queued or running. */
+    /** Goes on with the disposal when nothing is queued, running or asked. */
     void checkDrained() {
         if (life.phase() != HubLife.Phase.DRAINING) {
             return;
         }
         Start starting = start;
         Mailbox own = mailbox;
-        if ((starting == null || starting.isOver()) && (own == null || own.isQuiet())) {
+        if ((starting == null || starting.isOver()) && (own == null || own.isQuiet()) && answered()) {
             step(HubLife.Event.DRAINED);
         }
     }
 
-    private void runActions() {
-        if (upkeep == null) {
-            step(HubLife.Event.ACTIONS_DONE);
-        } else {
-            upkeep.dispose(() -> step(HubLife.Event.ACTIONS_DONE));
+    // Asked once more after it is said that somebody waits: the last answer may come in between.
+    private boolean answered() {
+        Household own = household;
+        if (own == null || own.pendingCalls() == 0) {
+            return true;
+        }
+        own.calls().await();
+        return own.pendingCalls() == 0;
+    }
+
+    /** A hub that is hosted here is dead. */
+    void hostedLeft(Activation child) {
+        Household own = household();
+        own.left(child);
+        if (own.isEmpty()) {
+            step(HubLife.Event.HOSTED_DONE);
         }
     }
 
-    private void abandonRunning() {
-        Start starting = start;
-        if (starting != null) {
-            starting.cancel();
-        }
-        Mailbox own = mailbox;
+    /** Lets go of the hub: whoever holds on to its last life must not hold it. */
+    void letGo() {
+        handlings = NO_HANDLINGS;
+        upkeep = null;
+        Household own = household;
         if (own != null) {
-            own.abandon();
+            own.letGo();
         }
     }
 
-    private void closeContext() {
-        Future<Void> closed = HubContexts.close(context);
-        if (closed.isComplete()) {
-            step(HubLife.Event.CLOSED);
-        } else {
-            closed.onComplete((nothing, cause) -> loop.execute(() -> step(HubLife.Event.CLOSED)));
-        }
-    }
-
-    private void reportStuck(HubLife.Phase phase) {
-        Mailbox own = mailbox;
-        InProgress oldest = own == null ? null : own.oldest();
-        LOG.warn(
-                "Disposal of hub {} is forced after {} ms: stuck in {} ({}, node={}, message in progress={}, mailbox={})",
-                address,
-                Duration.ofNanos(loop.now() - (ending == null ? lastUsed : ending.since()))
-                        .toMillis(),
-                phase,
-                id,
-                node(),
-                oldest == null ? "none" : oldest.type(),
-                depth());
-        loop.metrics().count("hub.disposals.forced", "phase", phase.name());
-    }
-
-    private void complete() {
+    /** Keeps the entry in the table when the activation is dead, and ends it. */
+    Future<Void> park() {
         Ending end = ending;
-        if (end != null) {
-            loop.left(this, end);
+        if (end == null) {
+            end = new Ending(this, loop, "it is parked", false, null, bounds());
+            end.park(true);
+            beginEnding(end);
+            step(HubLife.Event.DISPOSE);
+        } else if (life.phase() != HubLife.Phase.DEAD) {
+            end.park(true);
         }
+        return end.future();
+    }
+
+    /** Lets a parked address go: the next message wakes it. */
+    void unpark() {
+        Ending end = ending;
+        if (end != null && end.isParked()) {
+            end.park(false);
+            if (life.phase() == HubLife.Phase.DEAD) {
+                loop.left(this, end);
+            }
+        }
+    }
+
+    boolean isEnding() {
+        return ending != null;
+    }
+
+    boolean isParked() {
+        Ending end = ending;
+        return end != null && end.isParked();
     }
 
     @Nullable
@@ -370,12 +333,34 @@ final class Activation implements HubContext, Slot {
 
     /** When it would be idle, on the clock. */
     long idleAt() {
-        return lastUsed + idleNanos;
+        long idle = lastUsed + idleNanos;
+        Household own = household;
+        return own != null && own.awakeUntil() - idle > 0 ? own.awakeUntil() : idle;
     }
 
     boolean isIdle(long now) {
+        if (life.phase() != HubLife.Phase.STARTED || now - idleAt() < 0 || isBusy()) {
+            return false;
+        }
+        if (isWakeful()) {
+            // As good as a message: it is asked again when it would be idle once more.
+            lastUsed = now;
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether something waits or is under way here, or in a hub that is hosted here. */
+    boolean isBusy() {
         Mailbox own = mailbox;
-        return life.phase() == HubLife.Phase.STARTED && now - idleAt() >= 0 && (own == null || own.isQuiet());
+        Household house = household;
+        return start != null || (own != null && !own.isQuiet()) || (house != null && house.isBusy());
+    }
+
+    /** Whether the hub, or one that it hosts, wants to stay awake without a message. */
+    boolean isWakeful() {
+        Household own = household;
+        return own != null && (loop.now() - own.awakeUntil() < 0 || own.isWakeful());
     }
 
     /** Lets go of the mailbox when it holds nothing, and nobody else holds it. */
@@ -390,15 +375,63 @@ final class Activation implements HubContext, Slot {
         return new ActivationInfo(address, id, level(), depth(), Duration.ofNanos(Math.max(0, now - lastUsed)));
     }
 
-    private int depth() {
+    int depth() {
         Mailbox own = mailbox;
         Start starting = start;
         return own != null ? own.depth() : starting == null ? 0 : starting.waiting();
     }
 
+    /** What only some activations have; made at the first use, on any thread. */
+    Household household() {
+        Household own = household;
+        return own == null ? makeHousehold() : own;
+    }
+
+    private synchronized Household makeHousehold() {
+        Household own = household;
+        if (own == null) {
+            own = new Household(this, loop, null);
+            household = own;
+        }
+        return own;
+    }
+
+    /** The hub that hosts this one; null when it has an address of the mesh. */
+    @Nullable
+    Activation host() {
+        Household own = household;
+        return own == null ? null : own.host();
+    }
+
+    /** The shard with whose epoch it lives: its root's. */
+    int shard() {
+        Activation host = host();
+        return host == null ? address.shard() : host.shard();
+    }
+
+    /** Whether it is not ending, and so may host; the hubs above it count as well. */
+    boolean mayHost() {
+        return ending == null && life.mayHost();
+    }
+
     @Nullable
     Mailbox mailbox() {
         return mailbox;
+    }
+
+    @Nullable
+    Upkeep upkeep() {
+        return upkeep;
+    }
+
+    /** What only some activations have; null for the others. */
+    @Nullable
+    Household householdIfAny() {
+        return household;
+    }
+
+    HubLife.Phase phase() {
+        return life.phase();
     }
 
     @Nullable
@@ -427,7 +460,7 @@ final class Activation implements HubContext, Slot {
     @Override
     public ShardFence fence() {
         NodeInfo self = loop.services().membership().self();
-        return new ShardFence(self.role(), address.shard(), id.epoch(), self.incarnation());
+        return new ShardFence(self.role(), shard(), id.epoch(), self.incarnation());
     }
 
     @Override
@@ -442,11 +475,26 @@ final class Activation implements HubContext, Slot {
 
     @Override
     public Mesh mesh() {
-        return loop.services().mesh().get();
+        return household().calls();
     }
 
     @Override
     public MeshClock clock() {
         return loop.services().clock();
+    }
+
+    @Override
+    public HostedHub host(String kind, String name) {
+        return household().host(kind, name);
+    }
+
+    @Override
+    public Duration keepAlive(Duration time) {
+        return household().keepAlive(time);
+    }
+
+    @Override
+    public Future<String> deploy(Deployable verticle, DeploymentOptions options) {
+        return HubContexts.deploy(context, verticle, options);
     }
 }

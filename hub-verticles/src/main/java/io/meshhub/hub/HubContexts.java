@@ -2,7 +2,10 @@ package io.meshhub.hub;
 
 import io.meshhub.routing.CallScope;
 import io.meshhub.routing.router.MeshLoops;
+import io.vertx.core.Deployable;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextBuilderImpl;
 import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
@@ -32,6 +35,20 @@ final class HubContexts {
     /** Ends every timer, consumer, server and client that was made on the context. */
     static Future<Void> close(ContextInternal context) {
         return context.closeFuture().close();
+    }
+
+    /** Deploys a verticle that is undeployed when the context is closed. */
+    static Future<String> deploy(ContextInternal context, Deployable verticle, DeploymentOptions options) {
+        Vertx vertx = context.owner();
+        return vertx.deployVerticle(verticle, options).compose(id -> {
+            boolean open = context.closeFuture()
+                    .add(closed -> vertx.undeploy(id).otherwiseEmpty().onComplete(closed));
+            return open
+                    ? Future.succeededFuture(id)
+                    : vertx.undeploy(id)
+                            .compose(undeployed -> Future.failedFuture(
+                                    new IllegalStateException("the hub ended while verticle " + id + " was deployed")));
+        });
     }
 
     /** A context for one message, on which everything that is sent inherits the scope. */

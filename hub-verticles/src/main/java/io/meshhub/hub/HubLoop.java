@@ -1,9 +1,10 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.life.HubMetrics;
+import io.meshhub.hub.life.StartBackoffs;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
-import io.meshhub.routing.RideOutPolicy;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.router.MeshLoops;
@@ -68,8 +69,7 @@ final class HubLoop {
     private void wake(Delivery delivery) {
         Envelope envelope = delivery.envelope();
         MeshAddress address = envelope.to();
-        if (envelope.type().equals(SystemMessages.RECYCLE)) {
-            nothingToRecycle(delivery);
+        if (SystemMessages.handleCold(delivery, this)) {
             return;
         }
         Optional<HubType> type = runtime.types().find(address);
@@ -109,10 +109,30 @@ final class HubLoop {
             resolving.ask(() -> runtime.renew(shard));
             return;
         }
-        Activation activation = new Activation(this, address, id.get(), HubContexts.create(loop));
+        Activation activation = new Activation(this, address, id.get(), HubContexts.create(loop), null);
         slots.put(address, activation);
         keepSweeping();
-        activation.begin(type, waiting);
+        activation.begin(type.factory(), waiting);
+    }
+
+    /** A hub that is hosted by another one: it has no entry of its own, and its end is its host's business. */
+    Activation hosted(MeshAddress address, ActivationId id, Activation host) {
+        return new Activation(this, address, id, HubContexts.create(loop), host);
+    }
+
+    /**
+     * The next id of a shard for a hosted hub.
+     *
+     * @return empty when the counter is used up, or the epoch is over: then the root is about to end
+     */
+    Optional<ActivationId> nextId(int shard, long epoch) {
+        Optional<ActivationId> id = runtime.ids().next(shard, epoch);
+        if (id.isEmpty() && services().shards().row(shard).epoch() == epoch) {
+            runtime.renew(shard)
+                    .onFailure(cause -> LOG.warn(
+                            "Shard {} could not be taken anew: {} (node={})", shard, cause.getMessage(), node()));
+        }
+        return id;
     }
 
     void nothingToRecycle(Delivery delivery) {
@@ -123,7 +143,9 @@ final class HubLoop {
     /** The activation is ready for messages. */
     void started(Activation activation) {
         backoffs.succeeded(activation.address());
-        wheel.place(activation, now());
+        if (activation.host() == null) {
+            wheel.place(activation, now());
+        }
         metrics().count("hub.starts", "result", "ok");
     }
 
@@ -133,9 +155,19 @@ final class HubLoop {
         try {
             ending.complete();
         } finally {
-            leave(activation.address(), activation);
-            runtime.released(activation);
-            ending.held().stream().filter(held -> !held.isEnded()).forEach(this::deliver);
+            if (ending.isParked()) {
+                LOG.info(
+                        "Hub {} is parked ({}, node={}); it refuses until it is released",
+                        activation.address(),
+                        activation.activation(),
+                        node());
+                ending.held().forEach(activation::refuse);
+            } else {
+                leave(activation.address(), activation);
+                runtime.released(activation);
+                ending.held().stream().filter(held -> !held.isEnded()).forEach(this::deliver);
+            }
+            ending.held().clear();
         }
     }
 
@@ -250,7 +282,9 @@ final class HubLoop {
 
     private void endSlice(ArrayDeque<Activation> toEnd, String reason, List<Future<Void>> ends, Promise<Void> ended) {
         for (int i = 0; i < TURN && !toEnd.isEmpty(); i++) {
-            Future<Void> end = toEnd.remove().end(reason, false);
+            Activation activation = toEnd.remove();
+            activation.unpark();
+            Future<Void> end = activation.end(reason, false);
             if (!end.isComplete()) {
                 ends.add(end);
             }
@@ -288,7 +322,12 @@ final class HubLoop {
 
     void overloaded(Delivery delivery, String bound, int observed) {
         metrics().count("hub.overloaded", "bound", bound);
-        delivery.fail(Overloaded.at(delivery.envelope().to(), node(), bound, observed, RideOutPolicy.DEFAULT_PACE));
+        delivery.fail(Overloaded.at(
+                delivery.envelope().to(),
+                node(),
+                bound,
+                observed,
+                options().rideOut().pace()));
         ignored(delivery.envelope(), "overloaded");
     }
 

@@ -1,5 +1,6 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.life.DisposalBounds;
 import io.meshhub.routing.RideOutPolicy;
 import java.time.Duration;
 
@@ -12,8 +13,12 @@ import java.time.Duration;
  * @param startBackoff how long an address whose start failed refuses at once, the first time; it doubles with each
  *     further failure
  * @param maxStartBackoff the longest such refusal
- * @param quiesce how long a disposal waits for handlers that are running
- * @param disposalWatchdog after how long a disposal is forced; above {@code quiesce}
+ * @param disposal how long a disposal waits for handlers and requests that are under way, and after how long it is
+ *     forced; the bounds of hosted hubs are derived from it
+ * @param rideOut how callers on this node ride out refusals; it must outlast the disposal
+ * @param keepAliveCap the longest that a hub may keep itself awake with one call of {@link HubContext#keepAlive}
+ * @param allowPark whether an address can be parked at {@link io.meshhub.routing.RunLevel#DEAD}, for tests and
+ *     demonstrations
  */
 public record HubOptions(
         int startQueue,
@@ -21,8 +26,10 @@ public record HubOptions(
         Duration idleTimeout,
         Duration startBackoff,
         Duration maxStartBackoff,
-        Duration quiesce,
-        Duration disposalWatchdog) {
+        DisposalBounds disposal,
+        RideOutPolicy rideOut,
+        Duration keepAliveCap,
+        boolean allowPark) {
 
     /** Messages that wait for a start: 512. */
     public static final int DEFAULT_START_QUEUE = 512;
@@ -45,22 +52,21 @@ public record HubOptions(
     /** Until a disposal is forced: 7.5 s. */
     public static final Duration DEFAULT_DISPOSAL_WATCHDOG = Duration.ofMillis(7500);
 
+    /** With one call: 1 h. */
+    public static final Duration DEFAULT_KEEP_ALIVE_CAP = Duration.ofHours(1);
+
     public HubOptions {
         requireAtLeastOne("startQueue", startQueue);
         requireAtLeastOne("mailbox", mailbox);
         requirePositive("idleTimeout", idleTimeout);
         requirePositive("startBackoff", startBackoff);
-        requirePositive("quiesce", quiesce);
+        requirePositive("keepAliveCap", keepAliveCap);
         if (maxStartBackoff.compareTo(startBackoff) < 0) {
             throw new IllegalArgumentException("maxStartBackoff = " + maxStartBackoff.toMillis()
                     + " ms must not be below startBackoff = " + startBackoff.toMillis() + " ms");
         }
-        if (disposalWatchdog.compareTo(quiesce) <= 0) {
-            throw new IllegalArgumentException("disposalWatchdog = " + disposalWatchdog.toMillis()
-                    + " ms must be above quiesce = " + quiesce.toMillis() + " ms");
-        }
         // A rider must never give up on a teardown that would still have ended in good order.
-        RideOutPolicy.ofDefaults().requireOutlasts(disposalWatchdog);
+        rideOut.requireOutlasts(disposal.watchdog());
     }
 
     private static void requireAtLeastOne(String name, int value) {
@@ -83,13 +89,83 @@ public record HubOptions(
                 DEFAULT_IDLE_TIMEOUT,
                 DEFAULT_START_BACKOFF,
                 DEFAULT_MAX_START_BACKOFF,
-                DEFAULT_QUIESCE,
-                DEFAULT_DISPOSAL_WATCHDOG);
+                new DisposalBounds(DEFAULT_QUIESCE, DEFAULT_DISPOSAL_WATCHDOG),
+                RideOutPolicy.ofDefaults(),
+                DEFAULT_KEEP_ALIVE_CAP,
+                false);
+    }
+
+    /** The same with other bounds of what waits at a hub. */
+    public HubOptions withQueues(int newStartQueue, int newMailbox) {
+        return new HubOptions(
+                newStartQueue,
+                newMailbox,
+                idleTimeout,
+                startBackoff,
+                maxStartBackoff,
+                disposal,
+                rideOut,
+                keepAliveCap,
+                allowPark);
     }
 
     /** The same with another idle time-out. */
     public HubOptions withIdleTimeout(Duration newIdleTimeout) {
         return new HubOptions(
-                startQueue, mailbox, newIdleTimeout, startBackoff, maxStartBackoff, quiesce, disposalWatchdog);
+                startQueue,
+                mailbox,
+                newIdleTimeout,
+                startBackoff,
+                maxStartBackoff,
+                disposal,
+                rideOut,
+                keepAliveCap,
+                allowPark);
+    }
+
+    /**
+     * The same with other bounds of a disposal, and another way to ride it out.
+     *
+     * @throws IllegalArgumentException when a rider would give up before a disposal is forced
+     */
+    public HubOptions withDisposal(DisposalBounds newDisposal, RideOutPolicy newRideOut) {
+        return new HubOptions(
+                startQueue,
+                mailbox,
+                idleTimeout,
+                startBackoff,
+                maxStartBackoff,
+                newDisposal,
+                newRideOut,
+                keepAliveCap,
+                allowPark);
+    }
+
+    /** The same with another cap of one {@link HubContext#keepAlive}. */
+    public HubOptions withKeepAliveCap(Duration newKeepAliveCap) {
+        return new HubOptions(
+                startQueue,
+                mailbox,
+                idleTimeout,
+                startBackoff,
+                maxStartBackoff,
+                disposal,
+                rideOut,
+                newKeepAliveCap,
+                allowPark);
+    }
+
+    /** The same, with addresses that can be parked, or not. */
+    public HubOptions withAllowPark(boolean newAllowPark) {
+        return new HubOptions(
+                startQueue,
+                mailbox,
+                idleTimeout,
+                startBackoff,
+                maxStartBackoff,
+                disposal,
+                rideOut,
+                keepAliveCap,
+                newAllowPark);
     }
 }

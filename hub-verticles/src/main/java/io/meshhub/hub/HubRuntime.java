@@ -1,5 +1,7 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.life.ActivationIds;
+import io.meshhub.hub.life.HubMetrics;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;

@@ -4,9 +4,12 @@ import io.meshhub.routing.MessageType;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,8 @@ public final class HubSetup {
     private final List<Supplier<? extends Future<?>>> inits = new ArrayList<>(1);
     private final List<Supplier<? extends Future<?>>> disposals = new ArrayList<>(1);
     private final List<Periodic> timers = new ArrayList<>(1);
+    private final Map<String, Supplier<? extends HubVerticle>> hosted = new HashMap<>(2);
+    private final List<BooleanSupplier> wakeful = new ArrayList<>(1);
     private @Nullable Duration idleTimeout;
 
     /** Something that is done again and again while the hub is started. */
@@ -106,6 +111,28 @@ public final class HubSetup {
         return this;
     }
 
+    /**
+     * Names a kind of hub that this one hosts; {@link HubContext#host} wakes one.
+     *
+     * @param factory makes an instance for each of its lives, on this hub's loop; it must not block
+     * @throws IllegalArgumentException when the kind is there already
+     */
+    public HubSetup hosts(String kind, Supplier<? extends HubVerticle> factory) {
+        if (hosted.putIfAbsent(kind, factory) != null) {
+            throw new IllegalArgumentException("two kinds of hosted hubs under the name '" + kind + "'");
+        }
+        return this;
+    }
+
+    /**
+     * Keeps the hub awake as long as the condition holds, such as while somebody follows its state. It is asked on the
+     * hub's loop when the hub would be idle, and must not block; an idle time-out begins anew with each time it holds.
+     */
+    public HubSetup awakeWhile(BooleanSupplier condition) {
+        wakeful.add(condition);
+        return this;
+    }
+
     private static Duration requirePositive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " = " + value + " must be > 0");
@@ -128,6 +155,14 @@ public final class HubSetup {
 
     List<Periodic> timers() {
         return timers;
+    }
+
+    Map<String, Supplier<? extends HubVerticle>> hosted() {
+        return hosted;
+    }
+
+    List<BooleanSupplier> wakeful() {
+        return wakeful;
     }
 
     Optional<Duration> idleTimeout() {

@@ -10,15 +10,20 @@ import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.spi.Delivery;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The messages of one started activation: those that wait, and those whose handlers have not ended. Touched only on the
  * loop, but for {@link #depth} and {@link #deadlinePassed}. An idle activation has none.
  */
 final class Mailbox {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HubRuntime.class);
 
     private final Activation owner;
     private final HubLoop loop;
@@ -179,7 +184,7 @@ final class Mailbox {
                 failure = e;
             }
         }
-        if (!(failure instanceof MeshException)) {
+        if (!(failure instanceof MeshException) && !HubDisposing.isCauseOf(failure)) {
             loop.metrics().count("hub.handler.failed");
             loop.metrics().fault(Verdicts.handlerOf(delivery.envelope().type()), owner.hubClass(), failure);
         }
@@ -188,8 +193,10 @@ final class Mailbox {
 
     /** What to tell a caller whose time is over; any thread. The loop then lets go of the message. */
     MeshException deadlinePassed(InProgress message, @Nullable Delivery delivery) {
+        // Before the loop lets go of it: what is told is what was there.
+        MeshException verdict = Verdicts.deadline(owner, delivery, message.type());
         loop.post(() -> expire(message));
-        return Verdicts.deadline(owner, delivery, message.type());
+        return verdict;
     }
 
     // An exclusive one stays in place: the next message waits on until its handler ends.
@@ -219,9 +226,27 @@ final class Mailbox {
         InProgress stuck = exclusive;
         if (stuck != null
                 && now - stuck.deadline() >= loop.services().budgets().request().toNanos()) {
-            owner.disposeAsStuck(stuck, now);
+            disposeAsStuck(stuck, now);
         }
         return !isQuiet();
+    }
+
+    // The messages behind it would wait for ever.
+    private void disposeAsStuck(InProgress message, long now) {
+        if (owner.isEnding()) {
+            return;
+        }
+        LOG.warn(
+                "Hub {} is stuck: its exclusive handler of '{}' has been running for {} ms ({}, node={}, mailbox={}); it"
+                        + " is disposed",
+                owner.address(),
+                message.type(),
+                Duration.ofNanos(now - message.since()).toMillis(),
+                owner.activation(),
+                owner.node(),
+                depth());
+        loop.metrics().count("hub.stuck");
+        owner.end("its exclusive handler of '" + message.type() + "' is stuck", false);
     }
 
     /** Refuses all that wait. */

@@ -199,7 +199,7 @@ final class NodeStart {
                 builder.clock,
                 pacer,
                 builder.metrics,
-                RouterOptions.of(builder.budgets)));
+                RouterOptions.of(builder.budgets, builder.options.rideOut())));
     }
 
     private MeshHub hub(

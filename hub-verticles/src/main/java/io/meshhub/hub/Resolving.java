@@ -53,8 +53,7 @@ final class Resolving implements Slot {
     @Override
     public void deliver(Delivery delivery) {
         String messageType = delivery.envelope().type();
-        if (messageType.equals(SystemMessages.RECYCLE)) {
-            loop.nothingToRecycle(delivery);
+        if (SystemMessages.handleCold(delivery, loop)) {
             return;
         }
         if (waiting.size() >= loop.options().startQueue()) {

@@ -1,5 +1,11 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.life.HubLife;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.RunLevel;
+import io.meshhub.routing.failure.DeadlineExceeded;
+import io.meshhub.routing.failure.ShuttingDown;
+import io.meshhub.routing.failure.StartFailed;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
@@ -39,11 +45,6 @@ final class Start {
     /** Whether no init action runs any more, and none will. */
     boolean isOver() {
         return over;
-    }
-
-    /** Whether it took longer than its rung; that has been said already. */
-    boolean isStuck() {
-        return stuck;
     }
 
     int waiting() {
@@ -146,7 +147,38 @@ final class Start {
             return;
         }
         cancel();
-        activation.startEnded(cause);
+        boolean hostEnds = HubDisposing.isCauseOf(cause);
+        if (cause == null) {
+            activation.step(HubLife.Event.START_DONE);
+        } else if (activation.level() != RunLevel.STARTING || hostEnds) {
+            cutShort(cause, hostEnds);
+        } else {
+            fail(cause);
+        }
+    }
+
+    // Cut short by the teardown it is cancelled, and nobody's fault; anything else is one.
+    private void cutShort(Throwable cause, boolean hostEnds) {
+        if (hostEnds) {
+            activation.dispose("its host is ending");
+        } else if (!(cause instanceof ShuttingDown) && !(cause instanceof DeadlineExceeded)) {
+            loop.metrics().count("hub.starts", "result", "failed");
+            loop.metrics().fault("Start of a hub, during its disposal,", activation.hubClass(), cause);
+        }
+        activation.step(HubLife.Event.START_FAILED);
+    }
+
+    private void fail(Throwable cause) {
+        MeshAddress address = activation.address();
+        Duration delay = loop.backoffs().nextDelay(address);
+        StartFailed failure =
+                StartFailed.of(address, Verdicts.detail(activation).retryAfter(delay), cause);
+        loop.metrics().count("hub.starts", "result", "failed");
+        if (!stuck) {
+            loop.metrics().fault("Start of a hub", activation.hubClass(), cause);
+        }
+        loop.backoffs().failed(address, failure, delay, loop.now());
+        activation.startFailed(failure);
     }
 
     /** Ends it without a word, since the activation is dead. */

@@ -6,6 +6,7 @@ import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.HandlerFailed;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Remedy;
+import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.spi.Delivery;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -24,9 +25,15 @@ final class Verdicts {
     /**
      * What a caller is told when the handler failed. A failure of the family passes, so that a hub can answer with one;
      * but what was said about another address, or would be tried again by itself, is marked as come out of an entered
-     * handler: it is no verdict about this address, and work may have been done.
+     * handler: it is no verdict about this address, and work may have been done. Only the dedicated error of a hub that
+     * cannot host any more becomes a refusal; any other one is a bug in the handler.
      */
     static MeshException ofHandler(Activation activation, String type, Throwable thrown) {
+        if (HubDisposing.isCauseOf(thrown)) {
+            return ShuttingDown.refusal(
+                            activation.address(), activation.activation(), activation.level(), activation.node())
+                    .asEntered();
+        }
         Throwable cause = thrown;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)
                 && cause.getCause() != null) {

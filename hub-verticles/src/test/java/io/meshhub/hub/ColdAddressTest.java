@@ -156,14 +156,7 @@ class ColdAddressTest {
     @ParameterizedTest
     @ValueSource(ints = {100, 1000})
     void manyAtOnceMakeOneActivationAndKeepTheirOrder(int count) throws InterruptedException {
-        HubOptions wide = new HubOptions(
-                1000,
-                HubOptions.DEFAULT_MAILBOX,
-                HubOptions.DEFAULT_IDLE_TIMEOUT,
-                HubOptions.DEFAULT_START_BACKOFF,
-                HubOptions.DEFAULT_MAX_START_BACKOFF,
-                HubOptions.DEFAULT_QUIESCE,
-                HubOptions.DEFAULT_DISPOSAL_WATCHDOG);
+        HubOptions wide = HubOptions.ofDefaults().withQueues(1000, HubOptions.DEFAULT_MAILBOX);
         try (HubHouse big = new HubHouse(2, wide)) {
             List<Integer> handled = new CopyOnWriteArrayList<>();
             big.types.register(HubType.catalogued(

@@ -3,9 +3,12 @@ package io.meshhub.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.meshhub.hub.life.ActivationIds;
+import io.meshhub.hub.life.DisposalBounds;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
+import io.meshhub.routing.RideOutPolicy;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Set;
@@ -41,15 +44,14 @@ class HubBookkeepingTest {
     @Test
     void optionsThatWouldLetARiderGiveUpBeforeTheWatchdogAreRefused() {
         HubOptions defaults = HubOptions.ofDefaults();
-        assertThatThrownBy(() -> new HubOptions(
-                        defaults.startQueue(),
-                        defaults.mailbox(),
-                        defaults.idleTimeout(),
-                        defaults.startBackoff(),
-                        defaults.maxStartBackoff(),
-                        defaults.quiesce(),
-                        Duration.ofMillis(7501)))
+        RideOutPolicy slower = new RideOutPolicy(Duration.ofSeconds(1), 3, 16);
+        DisposalBounds longer = new DisposalBounds(HubOptions.DEFAULT_QUIESCE, Duration.ofMillis(7501));
+        assertThatThrownBy(() -> defaults.withDisposal(longer, defaults.rideOut()))
                 .hasMessageContaining("watchdog");
+        assertThat(defaults.withDisposal(longer, slower).disposal()).isEqualTo(longer);
+        assertThatThrownBy(() -> new DisposalBounds(Duration.ofSeconds(2), Duration.ofSeconds(2)))
+                .hasMessageContaining("quiesce");
+        assertThatThrownBy(() -> defaults.withKeepAliveCap(Duration.ZERO)).hasMessageContaining("keepAliveCap");
         assertThatThrownBy(() -> defaults.withIdleTimeout(Duration.ZERO)).hasMessageContaining("idleTimeout");
     }
 

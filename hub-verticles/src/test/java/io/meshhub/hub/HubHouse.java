@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A node of one process with a hub runtime, in which the test is the router and the time. */
@@ -39,6 +40,7 @@ final class HubHouse implements AutoCloseable {
     final MeshLoops loops;
     final SingleNode node;
     final HubRuntime runtime;
+    final PendingMesh mesh = new PendingMesh();
     volatile AddressCatalog catalog = address -> Future.succeededFuture(false);
 
     HubHouse() {
@@ -59,9 +61,7 @@ final class HubHouse implements AutoCloseable {
                 time,
                 time,
                 new Counting(),
-                () -> {
-                    throw new IllegalStateException("no mesh in this test");
-                });
+                () -> mesh);
         runtime = new HubRuntime(services, types, options);
     }
 
@@ -120,6 +120,19 @@ final class HubHouse implements AutoCloseable {
                 envelope, time.nanoTime() + Duration.ofMillis(deadlineMs).toNanos());
         runtime.deliver(delivery);
         return delivery;
+    }
+
+    /** Does something on the first loop, and waits for its result. */
+    <T> T onLoop(Supplier<T> action) {
+        Promise<T> promise = Promise.promise();
+        loops.get(0).context().runOnContext(turn -> {
+            try {
+                promise.complete(action.get());
+            } catch (RuntimeException e) {
+                promise.fail(e);
+            }
+        });
+        return await(promise.future());
     }
 
     /** Lets every loop do what was posted to it, and what follows from that. */

@@ -80,7 +80,13 @@ class StartOfAHubTest {
                     .contains("startQueue=512");
         }
         assertThat(waiting).noneMatch(FakeDelivery::isEnded);
-        house.pass(Duration.ofSeconds(20));
+        try (Spoken spoken = new Spoken()) {
+            house.pass(Duration.ofSeconds(20));
+            assertThat(spoken.with("stuck"))
+                    .singleElement()
+                    .satisfies(line ->
+                            assertThat(line).contains("WARN", ORDER.toString(), "init action 1 of 1", "waiting=512"));
+        }
         assertThat(waiting).allSatisfy(each -> each.failure(StartFailed.class));
     }
 

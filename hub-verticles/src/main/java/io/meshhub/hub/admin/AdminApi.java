@@ -8,13 +8,17 @@ import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** {@code /api/v1}: what operators ask of a node, and the one thing that they can do to an address. */
 final class AdminApi {
 
     private static final String PING = "mesh.ping";
+    private static final String RECYCLE = "mesh.recycle";
     private static final String ADDRESS = "address";
+    private static final String PARK = "park";
+    private static final String RELEASE = "release";
 
     private final Mesh mesh;
     private final MeshCalls calls;
@@ -41,8 +45,20 @@ final class AdminApi {
     }
 
     void recycle(RoutingContext ctx) {
-        MeshAddress address = QueryParameters.of(ctx, ADDRESS).address(ADDRESS);
-        mesh.recycle(address).onSuccess(done -> Answers.empty(ctx, 204)).onFailure(ctx::fail);
+        QueryParameters query = QueryParameters.of(ctx, ADDRESS, PARK, RELEASE);
+        MeshAddress address = query.address(ADDRESS);
+        boolean park = query.flag(PARK);
+        boolean release = query.flag(RELEASE);
+        if (park && release) {
+            throw Problem.rejected("Query parameters '" + PARK + "' and '" + RELEASE + "' exclude each other")
+                    .with("parameters", List.of(PARK, RELEASE));
+        }
+        if (!park && !release) {
+            mesh.recycle(address).onSuccess(done -> Answers.empty(ctx, 204)).onFailure(ctx::fail);
+            return;
+        }
+        MeshBody order = MeshBody.of(new JsonObject().put(park ? PARK : RELEASE, true));
+        calls.ask(ctx, address, RECYCLE, order, true, reply -> Answers.empty(ctx, 204));
     }
 
     void ping(RoutingContext ctx) {

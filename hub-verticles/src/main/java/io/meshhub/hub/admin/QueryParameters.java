@@ -55,6 +55,19 @@ final class QueryParameters {
         return Optional.ofNullable(values.get(name));
     }
 
+    /** Whether a flag is set: {@code true} or {@code false}, and false when it is not given. */
+    boolean flag(String name) {
+        String text = values.get(name);
+        if (text == null || text.equals("false")) {
+            return false;
+        }
+        if (text.equals("true")) {
+            return true;
+        }
+        throw Problem.rejected("Query parameter '" + name + "' = '" + text + "' must be true or false")
+                .with("parameters", List.of(name));
+    }
+
     /** A whole number from 1 to the bound. */
     int count(String name, int otherwise, int max) {
         String text = values.get(name);

@@ -107,15 +107,13 @@ final class HostedNode implements MeshNode {
     }
 
     private HubOptions hubs() {
-        HubOptions defaults = HubOptions.ofDefaults();
-        return new HubOptions(
-                settings.hub().startQueue(),
-                settings.hub().mailbox(),
-                settings.hub().idleTimeout(),
-                defaults.startBackoff(),
-                defaults.maxStartBackoff(),
-                defaults.quiesce(),
-                defaults.disposalWatchdog());
+        MeshHubSettings.Hub hubs = settings.hub();
+        return HubOptions.ofDefaults()
+                .withQueues(hubs.startQueue(), hubs.mailbox())
+                .withIdleTimeout(hubs.idleTimeout())
+                .withDisposal(SettingsRules.disposal(settings), SettingsRules.rideOut(settings))
+                .withKeepAliveCap(hubs.keepAliveCap())
+                .withAllowPark(hubs.allowPark());
     }
 
     private ClusterOptions cluster() {
@@ -128,6 +126,7 @@ final class HostedNode implements MeshNode {
                         cluster.hazelcast().ports())
                 .bus(cluster.bus().host(), cluster.bus().port())
                 .heartbeat(cluster.heartbeat().interval(), cluster.heartbeat().limit())
+                .handOverBound(settings.hub().quiesce().plus(settings.hub().disposalWatchdog()))
                 .quorum(SettingsRules.quorum(settings));
         MeshHubSettings.Tls tls = cluster.bus().tls();
         tls.keyStore()

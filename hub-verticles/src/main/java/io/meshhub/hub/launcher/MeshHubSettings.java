@@ -24,6 +24,9 @@ public interface MeshHubSettings {
     /** The hubs of this node. */
     Hub hub();
 
+    /** How refusals are ridden out. */
+    RideOut rideOut();
+
     /** Time budgets. */
     Budget budget();
 
@@ -274,6 +277,44 @@ public interface MeshHubSettings {
         @Setting(value = "Most messages that wait for the start of a hub.", min = "1", max = "1000000")
         @WithDefault("512")
         int startQueue();
+
+        /** For what is under way. */
+        @Setting(
+                value = "How long a disposal waits for handlers that run and for requests of the hub itself.",
+                min = "10ms",
+                max = "10m")
+        @WithDefault("2s")
+        Duration quiesce();
+
+        /** Until a disposal is forced. */
+        @Setting(
+                value = "After how long a disposal is forced; above hub.quiesce, and at most 15 times ride-out.pace."
+                        + " The bounds of hosted hubs are derived from it.",
+                min = "20ms",
+                max = "15m")
+        @WithDefault("7500ms")
+        Duration disposalWatchdog();
+
+        /** The most of one keep-alive. */
+        @Setting(value = "Longest time for which a hub can keep itself awake with one call.", min = "1s", max = "30d")
+        @WithDefault("1h")
+        Duration keepAliveCap();
+
+        /** Whether addresses can be parked. */
+        @Setting("Whether 'meshhub recycle --park' may hold an address of this node at DEAD; for tests and demos only.")
+        @WithDefault("false")
+        boolean allowPark();
+    }
+
+    /** Section {@code ride-out}. */
+    interface RideOut {
+        /** The pace. */
+        @Setting(
+                value = "Rest between two asks of an address that shuts down, after the first, which comes at once.",
+                min = "10ms",
+                max = "1m")
+        @WithDefault("500ms")
+        Duration pace();
     }
 
     /** Section {@code budget}. */
@@ -291,8 +332,9 @@ public interface MeshHubSettings {
     interface Shutdown {
         /** The bound of the drain. */
         @Setting(
-                value = "How long a node that was told to end hands over and disposes before it is cut; above 9500ms,"
-                        + " the bound of a hand-over and 2s.",
+                value =
+                        "How long a node that was told to end hands over and disposes before it is cut; above hub.quiesce"
+                                + " and hub.disposal-watchdog and 2s.",
                 max = "1h")
         @WithDefault("30s")
         Duration drain();

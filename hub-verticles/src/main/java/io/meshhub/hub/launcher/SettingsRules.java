@@ -3,6 +3,8 @@ package io.meshhub.hub.launcher;
 import io.meshhub.cluster.Quorum;
 import io.meshhub.cluster.settings.SettingsCheck;
 import io.meshhub.cluster.settings.SettingsLoader;
+import io.meshhub.hub.life.DisposalBounds;
+import io.meshhub.routing.RideOutPolicy;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -23,10 +25,9 @@ final class SettingsRules {
     /** Names with our prefix that are no settings: they concern the scripts and the client commands. */
     static final Set<String> RESERVED = Set.of("MESHHUB_URL", "MESHHUB_CONFIG", "MESHHUB_JAVA_OPTS", "meshhub.jar");
 
-    /** The bound of a hand-over's drain, after which a disposal is forced: 7.5 s. */
-    static final Duration HAND_OVER_DRAIN = Duration.ofMillis(7500);
+    /** What a node needs to leave, after its last disposal was forced: 2 s. */
+    private static final Duration AFTER_DISPOSAL = Duration.ofSeconds(2);
 
-    private static final Duration ABOVE_DRAIN = HAND_OVER_DRAIN.plusSeconds(2);
     private static final String FALLBACK_NODE = "node-1";
 
     private SettingsRules() {}
@@ -89,11 +90,52 @@ final class SettingsRules {
                                         "cluster.after-loss",
                                         "cluster.lease"),
                                 SettingsRules::quorumFault),
-                        rule(
-                                List.of("shutdown.drain"),
-                                s -> s.shutdown().drain().compareTo(ABOVE_DRAIN) > 0,
-                                "must be above " + ABOVE_DRAIN.toMillis() + "ms, the bound of a hand-over ("
-                                        + HAND_OVER_DRAIN.toMillis() + "ms) and 2s")));
+                        new SettingsCheck<>(
+                                List.of("hub.disposal-watchdog", "hub.quiesce"),
+                                SettingsRules::watchdogOutlastsQuiesce),
+                        new SettingsCheck<>(
+                                List.of("hub.disposal-watchdog", "ride-out.pace"),
+                                SettingsRules::ridersOutlastWatchdog),
+                        new SettingsCheck<>(
+                                List.of("shutdown.drain", "hub.quiesce", "hub.disposal-watchdog"),
+                                SettingsRules::drainOutlastsHandOver)));
+    }
+
+    private static Optional<String> watchdogOutlastsQuiesce(MeshHubSettings settings) {
+        return settings.hub().disposalWatchdog().compareTo(settings.hub().quiesce()) > 0
+                ? Optional.empty()
+                : Optional.of(
+                        "must be above hub.quiesce, " + settings.hub().quiesce().toMillis() + "ms");
+    }
+
+    private static Optional<String> ridersOutlastWatchdog(MeshHubSettings settings) {
+        RideOutPolicy rideOut = rideOut(settings);
+        Duration most = rideOut.lastReask().minus(rideOut.pace());
+        return settings.hub().disposalWatchdog().compareTo(most) <= 0
+                ? Optional.empty()
+                : Optional.of("must be at most " + most.toMillis() + "ms, which is " + (rideOut.repeatBound() - 1)
+                        + " times ride-out.pace, or who rides out a disposal gives up before it is forced");
+    }
+
+    private static Optional<String> drainOutlastsHandOver(MeshHubSettings settings) {
+        Duration handOver = settings.hub().quiesce().plus(settings.hub().disposalWatchdog());
+        Duration above = handOver.plus(AFTER_DISPOSAL);
+        return settings.shutdown().drain().compareTo(above) > 0
+                ? Optional.empty()
+                : Optional.of("must be above " + above.toMillis() + "ms, the bound of a hand-over ("
+                        + handOver.toMillis() + "ms, hub.quiesce and hub.disposal-watchdog) and "
+                        + AFTER_DISPOSAL.toSeconds() + "s");
+    }
+
+    /** The bounds of a disposal. */
+    static DisposalBounds disposal(MeshHubSettings settings) {
+        return new DisposalBounds(settings.hub().quiesce(), settings.hub().disposalWatchdog());
+    }
+
+    /** How refusals are ridden out: the pace is a setting, the counts are not. */
+    static RideOutPolicy rideOut(MeshHubSettings settings) {
+        return new RideOutPolicy(
+                settings.rideOut().pace(), RideOutPolicy.DEFAULT_ACTIVATION_BOUND, RideOutPolicy.DEFAULT_REPEAT_BOUND);
     }
 
     private static SettingsCheck<MeshHubSettings> rule(

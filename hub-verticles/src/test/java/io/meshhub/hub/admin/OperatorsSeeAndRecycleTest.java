@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Unavailable;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -13,6 +14,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.client.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +61,28 @@ final class OperatorsSeeAndRecycleTest extends EdgeFixture {
         assertThat(mesh.recycled).containsExactly(MeshAddress.of("orders/42"));
         mesh.recycling = Future.failedFuture(Unavailable.notSent(MeshAddress.of("orders/42"), "b", "moving"));
         problem(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42")), 503);
+    }
+
+    @Test
+    void anAddressIsParkedAndReleased() {
+        for (String order : List.of("park", "release")) {
+            assertThat(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&" + order + "=true"))
+                            .statusCode())
+                    .isEqualTo(204);
+            assertThat(mesh.last().type()).isEqualTo("mesh.recycle");
+            assertThat(mesh.last().body().as(JsonObject.class)).contains(new JsonObject().put(order, true));
+        }
+        assertThat(mesh.recycled).isEmpty();
+        problem(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&park=true&release=true")), 400);
+        problem(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&park=yes")), 400);
+        assertThat(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&park=false"))
+                        .statusCode())
+                .isEqualTo(204);
+        assertThat(mesh.recycled).hasSize(1);
+        mesh.fail(Rejected.message(MeshAddress.of("orders/42"), "hub.allow-park = false"));
+        assertThat(problem(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&park=true")), 400)
+                        .getString("detail"))
+                .contains("hub.allow-park");
     }
 
     @Test

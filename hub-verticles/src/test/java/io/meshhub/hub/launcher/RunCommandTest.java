@@ -24,7 +24,7 @@ class RunCommandTest {
     /** O2 */
     @Test
     void wrongSettingsAreAllToldAndNothingIsStarted() throws IOException {
-        Path file = Files.writeString(dir.resolve("m.yaml"), "shutdown:\n  drain: 9500ms\nhtp:\n  port: 1\n");
+        Path file = Files.writeString(dir.resolve("m.yaml"), "shutdown:\n  drain: 11500ms\nhtp:\n  port: 1\n");
         Console console = new Console(node, Map.of("MESHHUB_HTTP_PORT", "99999"));
 
         int code = console.run(
@@ -45,12 +45,57 @@ class RunCommandTest {
                                 + " line 4) is no setting; did you mean 'http.port' (MESHHUB_HTTP_PORT)?",
                         "  http.port = 99999 (from env MESHHUB_HTTP_PORT) must be between 0 and 65535",
                         "  cluster.seeds = '' (from default) must name at least one peer where cluster.join is tcp",
-                        "  shutdown.drain = 9500ms (from " + file + " line 2) must be above 9500ms, the bound of a"
-                                + " hand-over (7500ms) and 2s");
+                        "  shutdown.drain = 11500ms (from " + file + " line 2) must be above 11500ms, the bound of a"
+                                + " hand-over (9500ms, hub.quiesce and hub.disposal-watchdog) and 2s");
         assertThat(new JsonObject(console.out.toString()).getJsonArray("problems"))
                 .hasSize(4);
         assertThat(console.created).hasValue(0);
         assertThat(dir.resolve("data")).doesNotExist();
+    }
+
+    /** O2: the bounds of a disposal hang together, and what is derived from them follows. */
+    @Test
+    void impossibleBoundsOfADisposalAreToldWithTheirRule() throws IOException {
+        Path file = Files.writeString(dir.resolve("m.yaml"), """
+                hub:
+                  quiesce: 9s
+                  disposal-watchdog: 9s
+                ride-out:
+                  pace: 500ms
+                shutdown:
+                  drain: 20s
+                """);
+        Console console = new Console(node, Map.of());
+
+        assertThat(console.run("run", "--config", file.toString(), "--data", dir.toString()))
+                .isEqualTo(78);
+        assertThat(console.err.toString().lines())
+                .contains(
+                        "  hub.disposal-watchdog = 9s (from " + file + " line 3) must be above hub.quiesce, 9000ms",
+                        "  hub.disposal-watchdog = 9s (from " + file + " line 3) must be at most 7500ms, which is 15"
+                                + " times ride-out.pace, or who rides out a disposal gives up before it is forced",
+                        "  shutdown.drain = 20s (from " + file + " line 7) must be above 20000ms, the bound of a"
+                                + " hand-over (18000ms, hub.quiesce and hub.disposal-watchdog) and 2s");
+        assertThat(console.created).hasValue(0);
+    }
+
+    /** The same values are possible once what they depend on follows. */
+    @Test
+    void longerBoundsArePossibleWithASlowerPaceAndALongerDrain() throws IOException {
+        Path file = Files.writeString(dir.resolve("m.yaml"), """
+                hub:
+                  quiesce: 4s
+                  disposal-watchdog: 15s
+                ride-out:
+                  pace: 1s
+                shutdown:
+                  drain: 21001ms
+                """);
+        Console console = new Console(node, Map.of());
+
+        assertThat(console.run("config", "show", "--config", file.toString()))
+                .as(console.err.toString())
+                .isZero();
     }
 
     @Test

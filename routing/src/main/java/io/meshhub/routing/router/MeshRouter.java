@@ -116,8 +116,8 @@ public final class MeshRouter implements Mesh {
         return read(call(to, message, options).answer(), to, replyType);
     }
 
-    // A reply that is not what the caller asked for is the caller's to know, as a failure like any other.
-    static <R> Future<R> read(Future<MeshReply> answer, MeshAddress to, Class<R> replyType) {
+    /** The body of a reply as the given class; one that cannot be read so fails with {@link Rejected}. */
+    public static <R> Future<R> read(Future<MeshReply> answer, MeshAddress to, Class<R> replyType) {
         return answer.compose(reply -> {
             try {
                 return Future.succeededFuture(reply.body().as(replyType).orElse(null));

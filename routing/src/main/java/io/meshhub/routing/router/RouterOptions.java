@@ -46,9 +46,14 @@ public record RouterOptions(
 
     /** The defaults under the given budgets. */
     public static RouterOptions of(BudgetLadder budgets) {
+        return of(budgets, RideOutPolicy.ofDefaults());
+    }
+
+    /** The defaults under the given budgets, with another way to ride out refusals. */
+    public static RouterOptions of(BudgetLadder budgets, RideOutPolicy rideOut) {
         return new RouterOptions(
                 budgets,
-                RideOutPolicy.ofDefaults(),
+                rideOut,
                 Envelope.DEFAULT_MAX_BODY_BYTES,
                 DEFAULT_IN_FLIGHT_PER_NODE,
                 DEFAULT_IN_FLIGHT_BYTES_PER_NODE);

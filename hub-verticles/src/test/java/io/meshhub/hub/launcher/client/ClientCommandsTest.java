@@ -177,6 +177,22 @@ class ClientCommandsTest {
     }
 
     @Test
+    void recycleParksOrReleasesButNotBoth() {
+        node.answers.add(new FakeNode.Answer(204, "", ""));
+        assertThat(shell.run("recycle", "iso/XX", "--park")).isEqualTo(0);
+        assertThat(shell.out()).isEqualToIgnoringNewLines("iso/XX parked");
+        node.answers.add(new FakeNode.Answer(204, "", ""));
+        assertThat(shell.run("recycle", "iso/XX", "--release", "--json")).isEqualTo(0);
+        assertThat(new JsonObject(shell.out()).getBoolean("released")).isTrue();
+        assertThat(node.requests)
+                .extracting(FakeNode.Request::rawUri)
+                .containsExactly(
+                        "/api/v1/recycle?address=iso%2FXX&park=true", "/api/v1/recycle?address=iso%2FXX&release=true");
+        assertThat(shell.run("recycle", "iso/XX", "--park", "--release")).isEqualTo(2);
+        assertThat(node.requests).hasSize(2);
+    }
+
+    @Test
     void lsFollowsThePages() {
         node.answerNext(200, page("b", "iso/a", "iso/b"));
         node.answerNext(200, page(null, "iso/c"));

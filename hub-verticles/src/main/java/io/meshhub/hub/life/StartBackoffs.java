@@ -1,4 +1,4 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.StartFailed;
@@ -12,9 +12,10 @@ import java.util.Optional;
  * that cannot start is not tried with each message. Holds at most {@value #MAX_ENTRIES}; past that the oldest is
  * forgotten.
  */
-final class StartBackoffs {
+public final class StartBackoffs {
 
-    static final int MAX_ENTRIES = 10_000;
+    /** The most addresses. */
+    public static final int MAX_ENTRIES = 10_000;
 
     private record Entry(StartFailed failure, long until, Duration delay) {}
 
@@ -29,13 +30,19 @@ final class StartBackoffs {
         }
     };
 
-    StartBackoffs(Duration first, Duration longest) {
+    /**
+     * None yet.
+     *
+     * @param first after the first failure
+     * @param longest after many
+     */
+    public StartBackoffs(Duration first, Duration longest) {
         this.first = first;
         this.longest = longest;
     }
 
     /** How long the address refuses if its start fails now: twice the last time, up to the longest. */
-    Duration nextDelay(MeshAddress address) {
+    public Duration nextDelay(MeshAddress address) {
         Entry last = entries.get(address);
         if (last == null) {
             return first;
@@ -45,20 +52,20 @@ final class StartBackoffs {
     }
 
     /** The start failed: from now on the address refuses for so long. */
-    void failed(MeshAddress address, StartFailed failure, Duration delay, long now) {
+    public void failed(MeshAddress address, StartFailed failure, Duration delay, long now) {
         entries.remove(address);
         entries.put(address, new Entry(failure, now + delay.toNanos(), delay));
     }
 
     /** The start succeeded. */
-    void succeeded(MeshAddress address) {
+    public void succeeded(MeshAddress address) {
         if (!entries.isEmpty()) {
             entries.remove(address);
         }
     }
 
     /** What the address says now; empty when its start may be tried. */
-    Optional<StartFailed> refusal(MeshAddress address, long now) {
+    public Optional<StartFailed> refusal(MeshAddress address, long now) {
         Entry entry = entries.isEmpty() ? null : entries.get(address);
         if (entry == null || now - entry.until >= 0) {
             return Optional.empty();
@@ -68,11 +75,12 @@ final class StartBackoffs {
     }
 
     /** Forgets those whose back-off ended long ago. */
-    void sweep(long now) {
+    public void sweep(long now) {
         entries.values().removeIf(entry -> now - entry.until > longest.toNanos());
     }
 
-    boolean isEmpty() {
+    /** Whether no address is known. */
+    public boolean isEmpty() {
         return entries.isEmpty();
     }
 }

@@ -1,4 +1,4 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.spi.MeshMetrics;
@@ -12,16 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What the hubs of a node count and report; safe from any thread. */
-final class HubMetrics {
+public final class HubMetrics {
 
-    private static final Logger LOG = LoggerFactory.getLogger(HubRuntime.class);
+    private static final Logger LOG = LoggerFactory.getLogger("io.meshhub.hub.HubRuntime");
     private static final int MAX_DISTINCT = 1_000;
 
     private final MeshMetrics metrics;
     private final Map<RunLevel, AtomicInteger> levels = new EnumMap<>(RunLevel.class);
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
-    HubMetrics(MeshMetrics metrics) {
+    /** Counts into these. */
+    public HubMetrics(MeshMetrics metrics) {
         this.metrics = metrics;
         for (RunLevel level : RunLevel.values()) {
             levels.put(level, new AtomicInteger());
@@ -31,18 +32,21 @@ final class HubMetrics {
         }
     }
 
-    void born() {
+    /** An activation begins. */
+    public void born() {
         counter(RunLevel.STARTING).incrementAndGet();
     }
 
-    void moved(RunLevel from, RunLevel to) {
+    /** One has another level. */
+    public void moved(RunLevel from, RunLevel to) {
         if (from != to) {
             counter(from).decrementAndGet();
             counter(to).incrementAndGet();
         }
     }
 
-    int at(RunLevel level) {
+    /** How many are at that level. */
+    public int at(RunLevel level) {
         return counter(level).get();
     }
 
@@ -50,12 +54,13 @@ final class HubMetrics {
         return Objects.requireNonNull(levels.get(level));
     }
 
-    void count(String name, String... tags) {
+    /** Counts once. */
+    public void count(String name, String... tags) {
         metrics.count(name, tags);
     }
 
     /** Tells people of a fault in a hub's code: in full the first time, then only counted, so that no log fills. */
-    void fault(String what, Class<?> where, Throwable cause) {
+    public void fault(String what, Class<?> where, Throwable cause) {
         String key = what + '|' + where.getName() + '|' + cause.getClass().getName();
         if (seen.size() < MAX_DISTINCT && seen.add(key)) {
             LOG.warn("{} failed; the same fault is logged at DEBUG from now on", what, cause);

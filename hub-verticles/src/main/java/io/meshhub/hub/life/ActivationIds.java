@@ -1,4 +1,4 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
@@ -6,10 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Counts the activations of each shard under its epoch; safe from any thread, since the loops share the shards. */
-final class ActivationIds {
+public final class ActivationIds {
 
     // Per shard the value of the id that was given last.
     private final AtomicLongArray last = new AtomicLongArray(MeshAddress.SHARDS);
+
+    /** None was given yet. */
+    public ActivationIds() {}
 
     /**
      * The next id of the shard under the epoch.
@@ -17,7 +20,7 @@ final class ActivationIds {
      * @return empty when the counter is used up: then the shard must be taken anew. An epoch below one that was used
      *     before gives nothing either
      */
-    Optional<ActivationId> next(int shard, long epoch) {
+    public Optional<ActivationId> next(int shard, long epoch) {
         while (true) {
             long before = last.get(shard);
             ActivationId previous = new ActivationId(before);
@@ -33,7 +36,7 @@ final class ActivationIds {
     }
 
     /** Goes on from that id, as if it had been the last one. */
-    void resumeAfter(int shard, ActivationId id) {
+    public void resumeAfter(int shard, ActivationId id) {
         last.set(shard, id.value());
     }
 }
