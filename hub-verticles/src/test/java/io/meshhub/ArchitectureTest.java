@@ -47,7 +47,7 @@ class ArchitectureTest {
         arrows.put("cluster", union(KEEL, Set.of("cluster.settings")));
         Set<String> below = union(KEEL, NEIGHBOURS);
         for (String name : List.of(
-                "hub", "hub.store", "hub.node", "hub.access", "hub.admin", "hub.launcher.client", "hub.launcher")) {
+                "hub.guard", "hub", "hub.store", "hub.node", "hub.access", "hub.admin", "hub.launcher.client", "hub.launcher")) {
             arrows.put(name, below);
             below = union(below, Set.of(name));
         }

@@ -74,7 +74,7 @@ final class Activation implements HubContext, Slot {
         start = starting;
         waiting.forEach(this::deliver);
         HubSetup setup = new HubSetup();
-        Future<?> configured = HubContexts.call(context, () -> {
+        Future<?> configured = loop.call(this, "its setup", () -> {
             HubVerticle hub = type.factory().get();
             hubClass = hub.getClass();
             hub.begin(this, context, setup);
@@ -105,7 +105,7 @@ final class Activation implements HubContext, Slot {
             starting.offer(delivery);
         } else {
             lastUsed = loop.now();
-            ownMailbox().offer(delivery);
+            ownMailbox().offer(delivery, lastUsed);
         }
     }
 
@@ -187,6 +187,12 @@ final class Activation implements HubContext, Slot {
             step(HubLife.Event.DISPOSE);
         }
         return end.future();
+    }
+
+    /** Ends at once, on its loop, waiting for nothing: it was declared dead already. */
+    void cut(String reason) {
+        end(reason, false);
+        step(HubLife.Event.WATCHDOG);
     }
 
     private void beginEnding(Ending end) {
@@ -381,7 +387,7 @@ final class Activation implements HubContext, Slot {
     /** Lets go of the mailbox when it holds nothing, and nobody else holds it. */
     void trim() {
         Mailbox own = mailbox;
-        if (own != null && own.isQuiet() && !own.listed && !own.watched) {
+        if (own != null && own.isQuiet() && !own.listed && !own.watched && own.isCalm()) {
             mailbox = null;
         }
     }
