@@ -56,7 +56,7 @@ final class Mailbox {
         this.loop = loop;
         int limit = loop.stormPerSecond();
         // Only who gets many messages is watched by type.
-        this.stormFrom = limit == 0 ? Integer.MAX_VALUE : Math.min(GUARD_FROM, limit / 10);
+        this.stormFrom = limit == 0 ? Integer.MAX_VALUE : limit < 10 * GUARD_FROM ? 0 : GUARD_FROM;
         this.burstSince = loop.now();
     }
 

@@ -17,6 +17,7 @@ final class TestNode {
     final AtomicBoolean lease = new AtomicBoolean(true);
     final MeshLoops loops;
     final ContextInternal busContext;
+    final Parts parts;
     final MeshRouter mesh;
 
     TestNode(String name, Vertx vertx, MeshLoops loops, ManualClock clock, ManualPacer pacer, RouterOptions options) {
@@ -24,7 +25,7 @@ final class TestNode {
         this.membership = new FakeMembership(info);
         this.loops = loops;
         this.busContext = ((VertxInternal) vertx).createEventLoopContext();
-        this.mesh = Await.value(MeshRouter.start(new Parts(
+        this.parts = new Parts(
                 vertx,
                 busContext,
                 loops,
@@ -34,7 +35,8 @@ final class TestNode {
                 clock,
                 pacer,
                 metrics,
-                options)));
+                options);
+        this.mesh = Await.value(MeshRouter.start(parts));
         mesh.activator(activator);
     }
 
