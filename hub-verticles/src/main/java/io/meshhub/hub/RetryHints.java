@@ -18,7 +18,8 @@ final class RetryHints {
      * at all, it may take as long again as it has taken already.
      */
     static Duration ofMailbox(int depth, int handled, long busyNanos) {
-        return clamped(handled == 0 ? busyNanos : (double) busyNanos / handled * Math.max(1, depth / 2));
+        return clamped(
+                handled == 0 ? busyNanos : Math.round((double) busyNanos / handled * Math.max(1, depth / 2)));
     }
 
     /** A start may take as long again as it has taken already. */
@@ -26,7 +27,7 @@ final class RetryHints {
         return clamped(age.toNanos());
     }
 
-    private static Duration clamped(double nanos) {
-        return Duration.ofNanos((long) Math.max(LEAST.toNanos(), Math.min(MOST.toNanos(), nanos)));
+    private static Duration clamped(long nanos) {
+        return Duration.ofNanos(Math.max(LEAST.toNanos(), Math.min(MOST.toNanos(), nanos)));
     }
 }

@@ -120,10 +120,12 @@ public final class FailureJson {
             put(json, "mailboxDepth", owner.mailboxDepth() < 0 ? null : owner.mailboxDepth());
             put(json, "messageType", owner.messageType());
             put(json, "messageAgeMs", millis(owner.messageAge()));
-            put(json, "lastRefusal", e.lastRefusal().map(FailureJson::writeWithoutRefusal).orElse(null));
+            put(
+                    json,
+                    "lastRefusal",
+                    e.lastRefusal().map(FailureJson::writeWithoutRefusal).orElse(null));
         } else if (failure instanceof QueryProviderStalled e) {
-            json.put("providers", list(e.providers()))
-                    .put("rungMs", e.rung().toMillis());
+            json.put("providers", list(e.providers())).put("rungMs", e.rung().toMillis());
         } else if (failure instanceof StartFailed e) {
             json.put("causeType", cut(e.causeType())).put("causeMessage", cut(e.causeMessage()));
         } else if (failure instanceof HandlerFailed e) {

@@ -77,9 +77,12 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         parts.metrics().gauge("mesh.notify.inflight", () -> sum(PeerLink::unwritten));
         parts.metrics().gauge("mesh.held", held::count);
         parts.metrics().gauge("mesh.held.bytes", held::bytes);
-        parts.metrics().gauge("mesh.loop.queue", () -> Arrays.stream(receivers)
-                .mapToLong(Receiver::queued)
-                .sum());
+        parts.metrics()
+                .gauge(
+                        "mesh.loop.queue",
+                        () -> Arrays.stream(receivers)
+                                .mapToLong(Receiver::queued)
+                                .sum());
     }
 
     private PeerLink newLink(NodeInfo peer) {
@@ -190,8 +193,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
             String bound = place.bound("held");
             parts.metrics().count("mesh.overloaded", "bound", bound);
             MeshAddress address = attempt.call().envelope().to();
-            attempt.ended(new Outcome.Failed(
-                    Overloaded.at(address, node(), bound, place.observed(), DrainRate.FIRST)));
+            attempt.ended(new Outcome.Failed(Overloaded.at(address, node(), bound, place.observed(), DrainRate.FIRST)));
         }
 
         @Override

@@ -43,8 +43,8 @@ final class DrainRate {
         }
         long gone = done - sampleDone;
         // Nothing has gone: it may take as long again as it has taken already.
-        double nanos = gone <= 0 ? elapsed : (double) elapsed / gone * Math.max(1, waiting / 2);
-        last = clamped((long) Math.min(nanos, MOST.toNanos()));
+        double nanos = gone <= 0 ? (double) elapsed : (double) elapsed / gone * Math.max(1, waiting / 2);
+        last = Duration.ofNanos(Math.max(LEAST.toNanos(), Math.min(MOST.toNanos(), Math.round(nanos))));
         if (elapsed > WINDOW_NANOS && gone > 0) {
             sample(nowNanos, done);
         }
@@ -54,9 +54,5 @@ final class DrainRate {
     private void sample(long nowNanos, long done) {
         sampleNanos = nowNanos;
         sampleDone = done;
-    }
-
-    private static Duration clamped(long nanos) {
-        return Duration.ofNanos(Math.max(LEAST.toNanos(), nanos));
     }
 }

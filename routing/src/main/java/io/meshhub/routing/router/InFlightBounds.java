@@ -15,8 +15,7 @@ package io.meshhub.routing.router;
  * @param perLoop the most messages of this node that wait for their turn on one hub loop
  * @param bytesPerLoop the most bytes of bodies among them
  */
-public record InFlightBounds(
-        int perNode, long bytesPerNode, int held, long heldBytes, int perLoop, long bytesPerLoop) {
+public record InFlightBounds(int perNode, long bytesPerNode, int held, long heldBytes, int perLoop, long bytesPerLoop) {
 
     /** In flight to one node: 65,536. */
     public static final int DEFAULT_PER_NODE = 65_536;

@@ -52,11 +52,7 @@ final class PeerLink {
      * @param parts gives the bounds, the clock, the bus's context and where numbers go
      * @param writer writes the entries to the peer's inbound address of that loop
      */
-    PeerLink(
-            NodeInfo peer,
-            String self,
-            Parts parts,
-            BiFunction<Integer, List<Frame.Entry>, Future<Void>> writer) {
+    PeerLink(NodeInfo peer, String self, Parts parts, BiFunction<Integer, List<Frame.Entry>, Future<Void>> writer) {
         this.peer = peer;
         this.self = self;
         this.options = parts.options();
@@ -68,8 +64,7 @@ final class PeerLink {
         this.queues = new FrameQueue[peer.loops()];
         for (int i = 0; i < queues.length; i++) {
             int loop = i;
-            queues[i] = new FrameQueue(
-                    parts.busContext(), entries -> writer.apply(loop, entries), this::written);
+            queues[i] = new FrameQueue(parts.busContext(), entries -> writer.apply(loop, entries), this::written);
         }
     }
 
@@ -138,8 +133,8 @@ final class PeerLink {
         metrics.count("mesh.overloaded", "bound", bound);
         int depth = asks.count();
         Duration retryAfter = rate.retryAfter(depth, ids.get() - depth, clock.nanoTime());
-        attempt.ended(new Outcome.Failed(Overloaded.at(
-                envelope.to(), self, bound + "To:" + peer.name(), taken.observed(), retryAfter)));
+        attempt.ended(new Outcome.Failed(
+                Overloaded.at(envelope.to(), self, bound + "To:" + peer.name(), taken.observed(), retryAfter)));
         return false;
     }
 

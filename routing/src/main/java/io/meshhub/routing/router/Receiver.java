@@ -81,7 +81,8 @@ final class Receiver {
         Places.Taken place = queued.take(size);
         if (!place.done()) {
             int depth = queued.count();
-            overloaded(delivery, place.bound("loopQueue"), place, rate.retryAfter(depth, turned.get(), clock.nanoTime()));
+            overloaded(
+                    delivery, place.bound("loopQueue"), place, rate.retryAfter(depth, turned.get(), clock.nanoTime()));
             return;
         }
         context.runOnContext(turn -> {
@@ -256,7 +257,8 @@ final class Receiver {
             if (delivery == null) {
                 return;
             }
-            boolean unknown = delivery.envelope().epoch() > Math.max(epoch, shards.row(shard).epoch());
+            boolean unknown = delivery.envelope().epoch()
+                    > Math.max(epoch, shards.row(shard).epoch());
             if (unknown && covered && !delivery.isEnded()) {
                 delivery.end(new Outcome.Corrected(shards.row(shard).epoch()));
             } else if (unknown && !covered && !held.isHolding(shard)) {

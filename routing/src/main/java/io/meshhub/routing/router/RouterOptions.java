@@ -22,8 +22,8 @@ public record RouterOptions(BudgetLadder budgets, RideOutPolicy rideOut, int max
             throw new IllegalArgumentException("maxBodyBytes = " + maxBodyBytes + " must be >= 1");
         }
         if (bounds.leastBytes() < maxBodyBytes) {
-            throw new IllegalArgumentException("the bounds in bytes (" + bounds
-                    + ") must be >= maxBodyBytes = " + maxBodyBytes);
+            throw new IllegalArgumentException(
+                    "the bounds in bytes (" + bounds + ") must be >= maxBodyBytes = " + maxBodyBytes);
         }
     }
 
@@ -34,8 +34,7 @@ public record RouterOptions(BudgetLadder budgets, RideOutPolicy rideOut, int max
 
     /** The defaults under the given budgets, with another way to ride out refusals. */
     public static RouterOptions of(BudgetLadder budgets, RideOutPolicy rideOut) {
-        return new RouterOptions(
-                budgets, rideOut, Envelope.DEFAULT_MAX_BODY_BYTES, InFlightBounds.ofDefaults());
+        return new RouterOptions(budgets, rideOut, Envelope.DEFAULT_MAX_BODY_BYTES, InFlightBounds.ofDefaults());
     }
 
     /** The same with other bounds of what is held and in flight. */

@@ -21,7 +21,9 @@ class LongFailuresAreCutTest {
 
         HandlerFailed read = (HandlerFailed) FailureJson.read(FailureJson.write(failure));
 
-        assertThat(read.causeMessage()).hasSizeLessThan(FailureJson.MAX_TEXT + 100).contains("5000000 characters in all");
+        assertThat(read.causeMessage())
+                .hasSizeLessThan(FailureJson.MAX_TEXT + 100)
+                .contains("5000000 characters in all");
         assertThat(FailureJson.write(failure).encode()).hasSizeLessThan(20_000);
         assertThat(read.failureCode()).isEqualTo(failure.failureCode());
     }

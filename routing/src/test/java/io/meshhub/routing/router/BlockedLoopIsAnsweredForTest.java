@@ -62,7 +62,9 @@ class BlockedLoopIsAnsweredForTest {
     }
 
     private static Future<MeshReply> ask(TestNode node, MeshAddress to, boolean rideOut) {
-        return node.mesh.call(to, "ping", MeshOptions.DEFAULT.withRideOut(rideOut)).answer();
+        return node.mesh
+                .call(to, "ping", MeshOptions.DEFAULT.withRideOut(rideOut))
+                .answer();
     }
 
     @Test
@@ -93,7 +95,9 @@ class BlockedLoopIsAnsweredForTest {
         Await.failure(there, DeadlineExceeded.class);
         latch.countDown();
         nodes.settle();
-        assertThat(nodes.owner.activator.count()).as("nobody waits for it any more").isZero();
+        assertThat(nodes.owner.activator.count())
+                .as("nobody waits for it any more")
+                .isZero();
         assertThat(nodes.isIdle()).isTrue();
     }
 

@@ -154,10 +154,8 @@ class HeldAndQueuedAreBoundedTest {
     @Test
     void boundsThatNoBodyCouldPassAreRefused() {
         InFlightBounds small = new InFlightBounds(1, 100, 1, 100, 1, 100);
-        assertThatThrownBy(
-                        () -> RouterOptions.of(BudgetLadder.ofDefaults()).withBounds(small))
+        assertThatThrownBy(() -> RouterOptions.of(BudgetLadder.ofDefaults()).withBounds(small))
                 .hasMessageContaining(Integer.toString(Envelope.DEFAULT_MAX_BODY_BYTES));
-        assertThatThrownBy(() -> new InFlightBounds(0, 1, 1, 1, 1, 1))
-                .hasMessageContaining("perNode = 0");
+        assertThatThrownBy(() -> new InFlightBounds(0, 1, 1, 1, 1, 1)).hasMessageContaining("perNode = 0");
     }
 }

@@ -26,16 +26,7 @@ final class TestNode {
         this.loops = loops;
         this.busContext = ((VertxInternal) vertx).createEventLoopContext();
         this.parts = new Parts(
-                vertx,
-                busContext,
-                loops,
-                membership,
-                shards,
-                nanoTime -> lease.get(),
-                clock,
-                pacer,
-                metrics,
-                options);
+                vertx, busContext, loops, membership, shards, nanoTime -> lease.get(), clock, pacer, metrics, options);
         this.mesh = Await.value(MeshRouter.start(parts));
         mesh.activator(activator);
     }

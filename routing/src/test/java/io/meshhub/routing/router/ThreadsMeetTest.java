@@ -108,7 +108,9 @@ class ThreadsMeetTest {
                 () -> {
                     assertThat(outcomes.get()).isLessThanOrEqualTo(1);
                     assertThat(delivery.get().isEnded()).isTrue();
-                    assertThat(delivery.get().description()).as("nothing is held on to").isNull();
+                    assertThat(delivery.get().description())
+                            .as("nothing is held on to")
+                            .isNull();
                     abandoned.addAndGet(1 - outcomes.get());
                 },
                 () -> delivery.get().reply(MeshBody.NULL, ID),
@@ -191,7 +193,8 @@ class ThreadsMeetTest {
                     ROUNDS,
                     () -> {
                         outcomes.set(0);
-                        link.set(new PeerLink(nodes.owner.info, "a", parts, (loop, entries) -> Future.succeededFuture()));
+                        link.set(new PeerLink(
+                                nodes.owner.info, "a", parts, (loop, entries) -> Future.succeededFuture()));
                         ids[0] = link.get().ask(envelope(7), 0, outcome -> outcomes.incrementAndGet());
                         ids[1] = link.get().ask(envelope(9), 0, outcome -> outcomes.incrementAndGet());
                     },
@@ -231,8 +234,8 @@ class ThreadsMeetTest {
         for (int i = 0; i < senders; i++) {
             int sender = i;
             next[i] = new AtomicInteger();
-            actions[i] = () -> queue.offer(
-                    new Frame.Answer(next[sender].getAndIncrement(), new Outcome.Corrected(sender)));
+            actions[i] =
+                    () -> queue.offer(new Frame.Answer(next[sender].getAndIncrement(), new Outcome.Corrected(sender)));
         }
         race(ROUNDS, () -> {}, () -> {}, actions);
         Await.until(() -> told.get() == senders * ROUNDS);

@@ -48,7 +48,9 @@ class UnknownEpochTest {
         assertThat(reads).as("one at a time").hasSize(1);
         reads.remove().complete(known);
         nodes.settle();
-        assertThat(reads).as("one for all that came while the first was under way").hasSize(1);
+        assertThat(reads)
+                .as("one for all that came while the first was under way")
+                .hasSize(1);
         assertThat(nodes.owner.shards.refreshes).hasValue(2);
         nodes.caller.shards.set(known);
         nodes.owner.shards.cluster(shard -> Future.succeededFuture(known));
