@@ -47,6 +47,7 @@ class ArchitectureTest {
         arrows.put("cluster", union(KEEL, Set.of("cluster.settings")));
         Set<String> below = union(KEEL, NEIGHBOURS);
         for (String name : List.of(
+                "hub.guard",
                 "hub.life",
                 "hub",
                 "hub.store",

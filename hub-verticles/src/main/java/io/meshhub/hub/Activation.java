@@ -83,7 +83,7 @@ final class Activation implements HubContext, Slot {
         start = starting;
         waiting.forEach(this::deliver);
         HubSetup setup = new HubSetup();
-        Future<?> configured = HubContexts.call(context, () -> {
+        Future<?> configured = loop.call(this, "its setup", () -> {
             HubVerticle hub = factory.get();
             hubClass = hub.getClass();
             hub.begin(this, context, setup);
@@ -116,8 +116,9 @@ final class Activation implements HubContext, Slot {
         } else if (starting != null) {
             starting.offer(delivery);
         } else {
-            used(loop.now());
-            ownMailbox().offer(delivery);
+            long now = loop.now();
+            used(now);
+            ownMailbox().offer(delivery, now);
         }
     }
 
@@ -178,6 +179,12 @@ final class Activation implements HubContext, Slot {
             end.narrow(within);
         }
         return end.future();
+    }
+
+    /** Ends at once, on its loop, waiting for nothing: it was declared dead already. */
+    void cut(String reason) {
+        end(reason, false);
+        step(HubLife.Event.WATCHDOG);
     }
 
     /** Ends this activation now, since nobody can wait for it any more. */
@@ -366,7 +373,7 @@ final class Activation implements HubContext, Slot {
     /** Lets go of the mailbox when it holds nothing, and nobody else holds it. */
     void trim() {
         Mailbox own = mailbox;
-        if (own != null && own.isQuiet() && !own.listed && !own.watched) {
+        if (own != null && own.isQuiet() && !own.listed && !own.watched && own.isCalm()) {
             mailbox = null;
         }
     }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,7 @@ final class HubLoop {
     private boolean inTurn;
     private boolean turnPosted;
     private boolean sweeping;
+    private final LoopGuard guard = new LoopGuard(this);
 
     HubLoop(HubRuntime runtime, MeshLoops.Loop loop) {
         this.runtime = runtime;
@@ -231,6 +233,8 @@ final class HubLoop {
     private void keepSweeping() {
         if (!sweeping) {
             sweeping = true;
+            guard.awake();
+            runtime.keepLooking();
             services().pacer().after(tick, () -> execute(this::sweep));
         }
     }
@@ -263,6 +267,9 @@ final class HubLoop {
         sweeping = false;
         if (!slots.isEmpty() || !backoffs.isEmpty()) {
             keepSweeping();
+        } else {
+            guard.asleep();
+            runtime.nothingToLookAfter();
         }
     }
 
@@ -296,6 +303,51 @@ final class HubLoop {
         }
     }
 
+    /** Ends all activations of the shards without waiting for anything, since they live under an epoch that is over. */
+    void cut(Set<Integer> shards, String reason) {
+        if (!shards.isEmpty()) {
+            refuse(shards, reason);
+            for (Slot slot : List.copyOf(slots.values())) {
+                if (slot instanceof Activation activation
+                        && shards.contains(activation.address().shard())) {
+                    activation.cut(reason);
+                }
+            }
+        }
+    }
+
+    /** Calls code of a hub that is no handler of a message. */
+    Future<?> call(Activation activation, String what, Callable<? extends Future<?>> code) {
+        Running before = guard.enter(new Running.Other(activation, what, now()));
+        Future<?> future = HubContexts.call(activation.context(), code);
+        guard.exit(before);
+        guard.comeBack();
+        return future;
+    }
+
+    int stormPerSecond() {
+        return runtime.stormPerSecond();
+    }
+
+    LoopGuard guard() {
+        return guard;
+    }
+
+    /** Addresses that are awake or about to be. */
+    int size() {
+        return slots.size();
+    }
+
+    /** Whether anything is looked after. */
+    boolean isInUse() {
+        return sweeping;
+    }
+
+    /** Whether what becomes ready now waits for a turn of its own. */
+    boolean isInTurn() {
+        return inTurn || turnPosted;
+    }
+
     /** Ends all questions about addresses of the shards. */
     void refuse(Set<Integer> shards, String reason) {
         for (Map.Entry<MeshAddress, Slot> entry : List.copyOf(slots.entrySet())) {
@@ -321,13 +373,13 @@ final class HubLoop {
     }
 
     void overloaded(Delivery delivery, String bound, int observed) {
+        overloaded(delivery, bound, observed, options().rideOut().pace());
+    }
+
+    /** Refuses a message at a bound, and says when asking again makes sense. */
+    void overloaded(Delivery delivery, String bound, long observed, Duration retryAfter) {
         metrics().count("hub.overloaded", "bound", bound);
-        delivery.fail(Overloaded.at(
-                delivery.envelope().to(),
-                node(),
-                bound,
-                observed,
-                options().rideOut().pace()));
+        delivery.fail(Overloaded.at(delivery.envelope().to(), node(), bound, observed, retryAfter));
         ignored(delivery.envelope(), "overloaded");
     }
 

@@ -1,5 +1,6 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.ActivationIds;
 import io.meshhub.hub.life.HubMetrics;
 import io.meshhub.routing.ActivationId;
@@ -12,12 +13,15 @@ import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -40,11 +44,18 @@ public final class HubRuntime implements Activator {
     private final String node;
     private final ActivationIds ids = new ActivationIds();
     private final List<HubLoop> loops;
+    private final BlockedLoops blockedLoops;
+    private final int stormPerSecond;
     private final Map<Integer, Future<Boolean>> renewals = new ConcurrentHashMap<>();
     private volatile BiConsumer<MeshAddress, ActivationId> released = (address, activation) -> {};
 
     /** A host for the hubs of these types. */
     public HubRuntime(HubServices services, HubTypes types, HubOptions options) {
+        this(services, types, options, GuardOptions.ofDefaults());
+    }
+
+    /** A host for the hubs of these types, with bounds for those that harm others. */
+    public HubRuntime(HubServices services, HubTypes types, HubOptions options, GuardOptions guards) {
         this.services = services;
         this.types = types;
         this.options = options;
@@ -56,6 +67,31 @@ public final class HubRuntime implements Activator {
             all.add(new HubLoop(this, mesh.get(i)));
         }
         this.loops = List.copyOf(all);
+        this.stormPerSecond = guards.stormPerSecond();
+        this.blockedLoops = new BlockedLoops(
+                services, guards, loops.stream().map(HubLoop::guard).toList());
+    }
+
+    @Override
+    public boolean isStalled(int loop) {
+        return loops.get(loop).guard().isStalled();
+    }
+
+    @Override
+    public Optional<MeshException> refusal(MeshAddress address) {
+        return loops.get(address.loop(loops.size())).guard().refusal(address);
+    }
+
+    void keepLooking() {
+        blockedLoops.keepLooking();
+    }
+
+    void nothingToLookAfter() {
+        blockedLoops.rest();
+    }
+
+    int stormPerSecond() {
+        return stormPerSecond;
     }
 
     @Override
@@ -66,16 +102,42 @@ public final class HubRuntime implements Activator {
 
     @Override
     public Future<Void> release(Set<Integer> shards, String reason) {
-        Set<Integer> released = Set.copyOf(shards);
-        return onAll(loop -> {
-                    loop.refuse(released, reason);
-                    return loop.end(released, reason);
-                })
-                .mapEmpty();
+        return endAll(Set.copyOf(shards), reason, true);
+    }
+
+    private Future<Void> endAll(Set<Integer> shards, String reason, boolean questions) {
+        List<Future<Void>> parts = new ArrayList<>();
+        for (HubLoop loop : loops) {
+            Promise<Void> part = Promise.promise();
+            Pacer.Cancellable bound = services.pacer().after(endBound(), () -> {
+                // First taken from the loop, then said to be released.
+                if (!part.future().isComplete()) {
+                    loop.guard().giveAway(shards);
+                    if (part.tryComplete()) {
+                        LOG.warn("A loop did not end its hubs of {} shards within {} ms; they are given away all the same"
+                                + " (node={})", shards.size(), endBound().toMillis(), node);
+                    }
+                }
+            });
+            loop.execute(() -> {
+                if (questions) {
+                    loop.refuse(shards, reason);
+                }
+                loop.end(shards, reason).onComplete(ended -> part.tryComplete());
+            });
+            part.future().onComplete(done -> bound.cancel());
+            parts.add(part.future());
+        }
+        return Future.join(parts).mapEmpty();
+    }
+
+    // A disposal is over after its watchdog; what a loop needs to begin it comes on top.
+    private Duration endBound() {
+        return options.disposal().handOver();
     }
 
     /**
-     * The activations of this node, for operators.
+     * The activations of this node, for operators; without those on a loop that is blocked.
      *
      * @param limit the most that are listed; at least 1
      */
@@ -83,7 +145,7 @@ public final class HubRuntime implements Activator {
         if (limit < 1) {
             throw new IllegalArgumentException("limit = " + limit + " must be >= 1");
         }
-        return onAll(loop -> Future.succeededFuture(loop.infos(limit)))
+        return onMoving(loop -> loop.infos(limit))
                 .map(parts -> parts.stream().flatMap(List::stream).limit(limit).toList());
     }
 
@@ -102,12 +164,14 @@ public final class HubRuntime implements Activator {
         released.accept(activation.address(), activation.activation());
     }
 
-    private <T> Future<List<T>> onAll(Function<HubLoop, Future<T>> action) {
+    private <T> Future<List<T>> onMoving(Function<HubLoop, T> action) {
         List<Future<T>> parts = new ArrayList<>();
         for (HubLoop loop : loops) {
-            Promise<T> part = Promise.promise();
-            loop.execute(() -> action.apply(loop).onComplete(part));
-            parts.add(part.future());
+            if (!loop.guard().isStalled()) {
+                Promise<T> part = Promise.promise();
+                loop.execute(() -> part.complete(action.apply(loop)));
+                parts.add(part.future());
+            }
         }
         return Future.join(parts).map(all -> all.<T>list());
     }
@@ -120,7 +184,7 @@ public final class HubRuntime implements Activator {
             return running;
         }
         LOG.info("Shard {} is taken anew: its activation counter is used up (node={})", shard, node);
-        onAll(loop -> loop.end(Set.of(shard), "its shard is taken anew"))
+        endAll(Set.of(shard), "its shard is taken anew", false)
                 .<ShardRow>compose(ended -> services.shards().reclaim(shard))
                 .<Boolean>map(row -> true)
                 .onComplete((done, cause) -> {

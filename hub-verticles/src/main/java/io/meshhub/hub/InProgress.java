@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One message whose handler was entered and has not ended; a link in the list of its mailbox, oldest first. */
-final class InProgress implements Supplier<MeshException> {
+final class InProgress implements Supplier<MeshException>, Running {
 
     private final Mailbox mailbox;
     private final String type;
@@ -36,7 +36,18 @@ final class InProgress implements Supplier<MeshException> {
         return type;
     }
 
-    long since() {
+    @Override
+    public Activation owner() {
+        return mailbox.owner();
+    }
+
+    @Override
+    public String what() {
+        return "its handler of '" + type + "'";
+    }
+
+    @Override
+    public long since() {
         return since;
     }
 

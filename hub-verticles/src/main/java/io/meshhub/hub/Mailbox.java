@@ -1,8 +1,10 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.guard.StormGuard;
 import io.meshhub.routing.CallScope;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshBody;
+import io.meshhub.routing.MessageType;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.NotHandled;
 import io.meshhub.routing.failure.Rejected;
@@ -25,6 +27,9 @@ final class Mailbox {
 
     private static final Logger LOG = LoggerFactory.getLogger(HubRuntime.class);
 
+    // With fewer messages than this in a second nobody is watched by type.
+    private static final int GUARD_FROM = 1024;
+
     private final Activation owner;
     private final HubLoop loop;
     private final ArrayDeque<Delivery> queue = new ArrayDeque<>(2);
@@ -33,6 +38,12 @@ final class Mailbox {
     private int inProgress;
     private @Nullable InProgress exclusive;
     private boolean entered;
+    private final int stormFrom;
+    private @Nullable StormGuard guard;
+    private int burst;
+    private long burstSince;
+    private long busySince;
+    private int handled;
 
     /** Whether it stands in the loop's list of those with something to handle. */
     boolean listed;
@@ -43,6 +54,57 @@ final class Mailbox {
     Mailbox(Activation owner, HubLoop loop) {
         this.owner = owner;
         this.loop = loop;
+        int limit = loop.stormPerSecond();
+        // Only who gets many messages is watched by type.
+        this.stormFrom = limit == 0 ? Integer.MAX_VALUE : limit < 10 * GUARD_FROM ? 0 : GUARD_FROM;
+        this.burstSince = loop.now();
+    }
+
+    Activation owner() {
+        return owner;
+    }
+
+    // Many have come: within a window they are counted by type.
+    private boolean isStorm(Delivery delivery, long now) {
+        StormGuard watching = guard;
+        if (watching == null) {
+            if (loop.stormPerSecond() == 0 || now - burstSince >= StormGuard.WINDOW_NANOS) {
+                burst = 1;
+                burstSince = now;
+                if (stormFrom > 0) {
+                    return false;
+                }
+            }
+            watching = new StormGuard(loop.stormPerSecond());
+            guard = watching;
+        }
+        Envelope envelope = delivery.envelope();
+        StormGuard.Verdict verdict = watching.on(envelope.type(), now);
+        // What the mesh itself has to say is never refused for its number.
+        if (verdict.passes() || envelope.type().startsWith(MessageType.SYSTEM_PREFIX)) {
+            return false;
+        }
+        if (verdict.trips()) {
+            LOG.warn(
+                    "Messages of type '{}' to hub {} are refused: {} came within a second, {} are allowed ({}, node={},"
+                            + " mailbox={}); it heals when they become fewer",
+                    envelope.type(),
+                    owner.address(),
+                    verdict.observed(),
+                    loop.stormPerSecond(),
+                    owner.activation(),
+                    owner.node(),
+                    depth());
+            loop.metrics().count("hub.storms");
+        }
+        loop.overloaded(delivery, "storm", verdict.observed(), Duration.ofNanos(verdict.retryNanos()));
+        return true;
+    }
+
+    /** Whether no type comes in a flood, so that it can be forgotten. */
+    boolean isCalm() {
+        StormGuard watching = guard;
+        return watching == null || watching.isCalm(loop.now());
     }
 
     /** Messages that wait or are in progress; from another thread it may be a moment old. */
@@ -66,14 +128,27 @@ final class Mailbox {
         return !queue.isEmpty() && exclusive == null && !entered;
     }
 
-    void offer(Delivery delivery) {
-        if (depth() >= loop.options().mailbox()) {
-            loop.overloaded(delivery, "mailbox", depth());
+    void offer(Delivery delivery, long now) {
+        if (guard != null || ++burst > stormFrom) {
+            if (isStorm(delivery, now)) {
+                return;
+            }
+        }
+        int depth = depth();
+        if (depth >= loop.options().mailbox()) {
+            loop.overloaded(delivery, "mailbox", depth, RetryHints.ofMailbox(depth, handled, now - busySince));
             return;
         }
+        if (depth == 0) {
+            busySince = now;
+            handled = 0;
+        }
         queue.add(delivery);
-        if (!isRunnable()) {
+        boolean runnable = isRunnable();
+        if (!runnable || loop.isInTurn()) {
             delivery.describedBy(() -> Verdicts.deadline(owner, delivery));
+        }
+        if (!runnable) {
             loop.watch(this);
         }
         loop.ready(this);
@@ -88,17 +163,26 @@ final class Mailbox {
 
     /** Handles the message that waits longest. */
     void handleNext() {
+        loop.guard().comeBack();
         if (!isRunnable()) {
             return;
         }
         Delivery delivery = queue.remove();
+        handled++;
         if (!delivery.isEnded()) {
-            handle(delivery);
+            long now = loop.now();
+            if (now - delivery.deadlineNanos() < 0) {
+                handle(delivery, now);
+            } else {
+                // Its timer is about to say so, or it has none: nobody waits for what would be done now.
+                loop.ignored(delivery.envelope(), "late");
+                delivery.fail(Verdicts.deadline(owner, delivery));
+            }
         }
         owner.checkDrained();
     }
 
-    private void handle(Delivery delivery) {
+    private void handle(Delivery delivery, long now) {
         Envelope envelope = delivery.envelope();
         Handling handling = owner.handling(envelope.type());
         if (handling == null) {
@@ -120,12 +204,12 @@ final class Mailbox {
             return;
         }
         delivery.accepted(owner.activation());
-        enter(delivery, handling, body);
+        enter(delivery, handling, body, now);
     }
 
-    private void enter(Delivery delivery, Handling handling, Object body) {
+    private void enter(Delivery delivery, Handling handling, Object body, long now) {
         Envelope envelope = delivery.envelope();
-        InProgress message = new InProgress(this, delivery, handling.isExclusive(), loop.now());
+        InProgress message = new InProgress(this, delivery, handling.isExclusive(), now);
         append(message);
         delivery.describedBy(message);
         CallScope scope = new CallScope(envelope.principal(), envelope.correlationId(), envelope.traceparent());
@@ -136,7 +220,9 @@ final class Mailbox {
             exclusive = message;
         }
         entered = true;
+        Running before = loop.guard().enter(message);
         Future<?> future = HubContexts.call(context, () -> handling.handle(body, about));
+        loop.guard().exit(before);
         entered = false;
         if (future.isComplete()) {
             ended(message, future.result(), future.cause());
@@ -153,6 +239,7 @@ final class Mailbox {
     }
 
     private void ended(InProgress message, @Nullable Object value, @Nullable Throwable cause) {
+        loop.guard().comeBack();
         if (message.isEnded()) {
             return;
         }
@@ -193,10 +280,10 @@ final class Mailbox {
 
     /** What to tell a caller whose time is over; any thread. The loop then lets go of the message. */
     MeshException deadlinePassed(InProgress message, @Nullable Delivery delivery) {
-        // Before the loop lets go of it: what is told is what was there.
-        MeshException verdict = Verdicts.deadline(owner, delivery, message.type());
+        // Described before the loop lets go of it: it is one of those that are counted.
+        MeshException described = Verdicts.deadline(owner, delivery, message.type());
         loop.post(() -> expire(message));
-        return verdict;
+        return described;
     }
 
     // An exclusive one stays in place: the next message waits on until its handler ends.

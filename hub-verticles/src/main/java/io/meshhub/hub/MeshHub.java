@@ -2,8 +2,10 @@ package io.meshhub.hub;
 
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
+import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
+import io.meshhub.routing.router.InFlightBounds;
 import io.meshhub.routing.spi.AddressCatalog;
 import io.meshhub.routing.spi.FenceStore;
 import io.meshhub.routing.spi.Membership;
@@ -113,6 +115,8 @@ public final class MeshHub {
         String storeId = "";
         BudgetLadder budgets = BudgetLadder.ofDefaults();
         HubOptions options = HubOptions.ofDefaults();
+        GuardOptions guards = GuardOptions.ofDefaults();
+        InFlightBounds inFlight = InFlightBounds.ofDefaults();
         FenceStore fences = FenceStore.NONE;
         AddressCatalog catalog = address -> Future.succeededFuture(false);
         MeshMetrics metrics = MeshMetrics.NONE;
@@ -191,6 +195,18 @@ public final class MeshHub {
         /** The bounds of the hubs. */
         public Builder options(HubOptions newOptions) {
             options = newOptions;
+            return this;
+        }
+
+        /** When a hub counts as one that harms others. */
+        public Builder guards(GuardOptions newGuards) {
+            guards = newGuards;
+            return this;
+        }
+
+        /** How much is held and in flight at most. */
+        public Builder inFlight(InFlightBounds newBounds) {
+            inFlight = newBounds;
             return this;
         }
 

@@ -199,7 +199,7 @@ final class NodeStart {
                 builder.clock,
                 pacer,
                 builder.metrics,
-                RouterOptions.of(builder.budgets, builder.options.rideOut())));
+                RouterOptions.of(builder.budgets, builder.options.rideOut()).withBounds(builder.inFlight)));
     }
 
     private MeshHub hub(
@@ -219,7 +219,7 @@ final class NodeStart {
                 pacer,
                 builder.metrics,
                 () -> router);
-        HubRuntime runtime = new HubRuntime(services, builder.types, builder.options);
+        HubRuntime runtime = new HubRuntime(services, builder.types, builder.options, builder.guards);
         runtime.onReleased(router::released);
         router.activator(runtime);
         return new MeshHub(new NodeParts(

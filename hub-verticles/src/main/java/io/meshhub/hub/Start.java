@@ -26,10 +26,13 @@ final class Start {
 
     private static final Logger LOG = LoggerFactory.getLogger(HubRuntime.class);
 
+    private static final long PURGE_PACE_NANOS = Duration.ofMillis(10).toNanos();
+
     private final Activation activation;
     private final HubLoop loop;
     private final ArrayDeque<Delivery> waiting = new ArrayDeque<>(2);
     private final long since;
+    private long purgedAt;
     private List<Supplier<? extends Future<?>>> inits = List.of();
     private int index;
     private boolean over;
@@ -40,6 +43,7 @@ final class Start {
         this.activation = activation;
         this.loop = loop;
         this.since = loop.now();
+        this.purgedAt = since - PURGE_PACE_NANOS;
     }
 
     /** Whether no init action runs any more, and none will. */
@@ -53,12 +57,23 @@ final class Start {
 
     /** Lets a message wait, unless too many do. */
     void offer(Delivery delivery) {
-        if (waiting.size() >= loop.options().startQueue()) {
-            loop.overloaded(delivery, "startQueue", waiting.size());
+        if (waiting.size() >= loop.options().startQueue() && !purged()) {
+            loop.overloaded(delivery, "startQueue", waiting.size(), RetryHints.ofStart(age()));
             return;
         }
         delivery.describedBy(() -> Verdicts.deadline(activation, delivery));
         waiting.add(delivery);
+    }
+
+    // What has its answer waits no longer. Looked through only now and then, since each look costs as much as the queue
+    // is long.
+    private boolean purged() {
+        long now = loop.now();
+        if (now - purgedAt < PURGE_PACE_NANOS) {
+            return false;
+        }
+        purgedAt = now;
+        return waiting.removeIf(Delivery::isEnded);
     }
 
     /** Hands out the messages that wait, in the order in which they came. */
@@ -81,7 +96,10 @@ final class Start {
                 return;
             }
             Supplier<? extends Future<?>> action = inits.get(index);
-            Future<?> future = HubContexts.call(activation.context(), action::get);
+            Future<?> future = loop.call(activation, "its " + describe(), action::get);
+            if (over) {
+                return;
+            }
             if (!future.isComplete()) {
                 arm();
                 future.onComplete((value, cause) -> loop.execute(() -> resumed(cause)));

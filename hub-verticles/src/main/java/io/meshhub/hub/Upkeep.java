@@ -38,7 +38,7 @@ final class Upkeep {
             return;
         }
         arm(periodic);
-        Future<?> ran = HubContexts.call(activation.context(), () -> {
+        Future<?> ran = loop.call(activation, "a timer", () -> {
             periodic.action().run();
             return Future.succeededFuture();
         });
@@ -62,7 +62,7 @@ final class Upkeep {
         pending = disposals.size() + 1;
         for (int i = disposals.size() - 1; i >= 0; i--) {
             Supplier<? extends Future<?>> action = disposals.get(i);
-            HubContexts.call(activation.context(), action::get)
+            loop.call(activation, "a dispose action", action::get)
                     .onComplete((value, cause) -> loop.execute(() -> ended(cause, done)));
         }
         ended(null, done);

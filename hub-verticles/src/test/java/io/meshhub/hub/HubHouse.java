@@ -1,5 +1,6 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
@@ -48,6 +49,10 @@ final class HubHouse implements AutoCloseable {
     }
 
     HubHouse(int wantedLoops, HubOptions options) {
+        this(wantedLoops, options, GuardOptions.ofDefaults());
+    }
+
+    HubHouse(int wantedLoops, HubOptions options, GuardOptions guards) {
         loops = await(MeshLoops.create(vertx, wantedLoops, loop -> false));
         NodeInfo self = new NodeInfo(
                 "a", "a-1", NodeInfo.State.STARTING, loops.size(), NodeInfo.DEFAULT_ROLE, Set.of(), "", "test");
@@ -62,7 +67,7 @@ final class HubHouse implements AutoCloseable {
                 time,
                 new Counting(),
                 () -> mesh);
-        runtime = new HubRuntime(services, types, options);
+        runtime = new HubRuntime(services, types, options, guards);
     }
 
     private final class Counting implements MeshMetrics {
@@ -158,6 +163,24 @@ final class HubHouse implements AutoCloseable {
         }
         time.setTo(until);
         settle();
+    }
+
+    /** Lets that much time pass, with all that is due on the way, while one loop is blocked. */
+    void passBeside(int blocked, Duration duration) {
+        long until = time.nanoTime() + duration.toNanos();
+        Optional<Runnable> due = time.pollUntil(until);
+        while (due.isPresent()) {
+            due.get().run();
+            for (int i = 0; i < loops.size(); i++) {
+                if (i != blocked) {
+                    Promise<Void> reached = Promise.promise();
+                    loops.get(i).context().runOnContext(nothing -> reached.complete());
+                    await(reached.future());
+                }
+            }
+            due = time.pollUntil(until);
+        }
+        time.setTo(until);
     }
 
     int counted(String name) {

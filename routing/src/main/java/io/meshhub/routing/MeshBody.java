@@ -91,6 +91,9 @@ public final class MeshBody {
     private static final ObjectMapper MAPPER =
             DatabindCodec.mapper().copy().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
+    private static final int ENTRY_HINT = 32;
+    private static final int RECORD_HINT = 256;
+
     private final Kind kind;
     private final @Nullable String recordType;
     private final @Nullable Object value;
@@ -101,6 +104,30 @@ public final class MeshBody {
         this.recordType = recordType;
         this.value = value;
         this.bytes = bytes;
+    }
+
+    /**
+     * About how many bytes it takes, without encoding it: exact for what is encoded already and for buffers, else an
+     * estimate. Never negative.
+     */
+    public int sizeHint() {
+        byte[] encoded = bytes;
+        if (encoded != null) {
+            return encoded.length;
+        }
+        if (value instanceof Buffer buffer) {
+            return buffer.length();
+        }
+        if (value instanceof String text) {
+            return text.length();
+        }
+        if (value instanceof JsonObject json) {
+            return ENTRY_HINT * (1 + json.size());
+        }
+        if (value instanceof JsonArray json) {
+            return ENTRY_HINT * (1 + json.size());
+        }
+        return kind == Kind.RECORD ? RECORD_HINT : Long.BYTES;
     }
 
     /** Takes over a value; a {@link MeshBody} stays as it is. */

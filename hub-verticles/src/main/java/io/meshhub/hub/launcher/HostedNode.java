@@ -4,6 +4,8 @@ import io.meshhub.cluster.BusTls;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.settings.Settings;
 import io.meshhub.hub.HubOptions;
+import io.meshhub.hub.guard.GuardOptions;
+import io.meshhub.routing.router.InFlightBounds;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.admin.HttpEdge;
 import io.meshhub.hub.admin.HttpOptions;
@@ -60,6 +62,9 @@ final class HostedNode implements MeshNode {
                 .cluster(cluster())
                 .budgets(BudgetLadder.of(settings.budget().operationTimeout()))
                 .options(hubs())
+                .guards(new GuardOptions(
+                        settings.hub().stormGuard().perSecond(), settings.hub().blockedAfter()))
+                .inFlight(inFlight())
                 .metrics(new MicrometerMetrics(registry))
                 .store(
                         this::open,
@@ -104,6 +109,17 @@ final class HostedNode implements MeshNode {
         }
         Path directory = settings.store().dir().orElse(settings.data().resolve("store"));
         return SqliteNodeStore.open(vertx, StoreOptions.in(directory), new MicrometerMetrics(registry));
+    }
+
+    private InFlightBounds inFlight() {
+        MeshHubSettings.Routing routing = settings.routing();
+        return new InFlightBounds(
+                routing.inFlight(),
+                routing.inFlightBytes().bytes(),
+                routing.held(),
+                routing.heldBytes().bytes(),
+                routing.loopQueue(),
+                routing.loopQueueBytes().bytes());
     }
 
     private HubOptions hubs() {

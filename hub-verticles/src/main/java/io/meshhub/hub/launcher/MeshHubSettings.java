@@ -27,6 +27,9 @@ public interface MeshHubSettings {
     /** How refusals are ridden out. */
     RideOut rideOut();
 
+    /** How much is held and in flight. */
+    Routing routing();
+
     /** Time budgets. */
     Budget budget();
 
@@ -304,6 +307,18 @@ public interface MeshHubSettings {
         @Setting("Whether 'meshhub recycle --park' may hold an address of this node at DEAD; for tests and demos only.")
         @WithDefault("false")
         boolean allowPark();
+
+        /** When a loop counts as blocked. */
+        @Setting(
+                value = "A hub whose code blocks its thread for so long is refused as dead and reported; below 7500ms,"
+                        + " the disposal watchdog.",
+                min = "100ms",
+                max = "7s")
+        @WithDefault("5s")
+        Duration blockedAfter();
+
+        /** Floods of one kind of message. */
+        StormGuard stormGuard();
     }
 
     /** Section {@code ride-out}. */
@@ -315,6 +330,61 @@ public interface MeshHubSettings {
                 max = "1m")
         @WithDefault("500ms")
         Duration pace();
+    }
+
+    /** Section {@code hub.storm-guard}. */
+    interface StormGuard {
+        /** The limit. */
+        @Setting(
+                value = "Most messages of one type to one address in a second; more are refused as Overloaded until they"
+                        + " become fewer. 0 switches it off.",
+                min = "0",
+                max = "1000000000")
+        @WithDefault("200000")
+        int perSecond();
+    }
+
+    /** Section {@code routing}. */
+    interface Routing {
+        /** Messages in flight to one node. */
+        @Setting(
+                value = "Most messages that wait for an answer of one other node, and, counted apart, notifications that"
+                        + " wait to be written to it.",
+                min = "1",
+                max = "4000000")
+        @WithDefault("65536")
+        int inFlight();
+
+        /** Bytes among them. */
+        @Setting(value = "Most bytes of bodies among each of the two.", min = "4MiB", max = "128GiB")
+        @WithDefault("64MiB")
+        ByteSize inFlightBytes();
+
+        /** Messages that wait for the owner of their shard. */
+        @Setting(
+                value = "Most messages that wait for the owner or the row of their shard.",
+                min = "1",
+                max = "4000000")
+        @WithDefault("65536")
+        int held();
+
+        /** Bytes among them. */
+        @Setting(value = "Most bytes of bodies among them.", min = "4MiB", max = "128GiB")
+        @WithDefault("64MiB")
+        ByteSize heldBytes();
+
+        /** Messages of the node that wait for one loop. */
+        @Setting(
+                value = "Most messages of the node's own that wait for their turn on one hub loop.",
+                min = "1",
+                max = "4000000")
+        @WithDefault("65536")
+        int loopQueue();
+
+        /** Bytes among them. */
+        @Setting(value = "Most bytes of bodies among them.", min = "4MiB", max = "128GiB")
+        @WithDefault("64MiB")
+        ByteSize loopQueueBytes();
     }
 
     /** Section {@code budget}. */

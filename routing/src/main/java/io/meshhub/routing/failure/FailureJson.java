@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON form of a {@link MeshException}: between nodes, in problem documents and on the command line. Reading what
- * was written gives an equal failure of the same class; fields that are not known are absent.
+ * was written gives an equal failure of the same class; fields that are not known are absent. The form has a bound of
+ * its own, whatever a handler throws: long texts and lists are cut, and say so.
  */
 public final class FailureJson {
 
@@ -41,6 +42,12 @@ public final class FailureJson {
             Map.entry("Conflict", (m, d, j) -> new Conflict(m, d, j.getLong("currentVersion", 0L))),
             Map.entry("RoutingLoop", (m, d, j) -> new RoutingLoop(m, d)));
 
+    /** The longest text that is written, in characters; a longer one is cut and says so. */
+    static final int MAX_TEXT = 4096;
+
+    /** The longest list that is written. */
+    static final int MAX_LIST = 128;
+
     private FailureJson() {}
 
     /** The kinds that can be read. */
@@ -55,11 +62,36 @@ public final class FailureJson {
                 .put("kind", failure.kind())
                 .put("code", failure.failureCode())
                 .put("remedy", failure.remedy().name())
-                .put("message", failure.getMessage());
-        put(json, "address", detail.address());
+                .put("message", cut(failure.getMessage()));
+        put(json, "address", cut(detail.address()));
         detail(json, detail);
         special(json, failure);
         return json;
+    }
+
+    // A refusal that carries another one would grow with each hop; nobody reads that deep.
+    private static JsonObject writeWithoutRefusal(MeshException refusal) {
+        JsonObject json = write(refusal);
+        json.remove("lastRefusal");
+        return json;
+    }
+
+    private static @Nullable String cut(@Nullable String text) {
+        if (text == null || text.length() <= MAX_TEXT) {
+            return text;
+        }
+        // Not between the two halves of one character.
+        int end = Character.isHighSurrogate(text.charAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT;
+        return text.substring(0, end) + "... (cut: " + text.length() + " characters in all)";
+    }
+
+    private static JsonArray list(List<String> texts) {
+        JsonArray array = new JsonArray();
+        texts.stream().limit(MAX_LIST).forEach(text -> array.add(cut(text)));
+        if (texts.size() > MAX_LIST) {
+            array.add("... (cut: " + texts.size() + " in all)");
+        }
+        return array;
     }
 
     private static void detail(JsonObject json, FailureDetail detail) {
@@ -80,7 +112,7 @@ public final class FailureJson {
 
     private static void special(JsonObject json, MeshException failure) {
         if (failure instanceof NotHandled e) {
-            json.put("type", e.type()).put("allowed", new JsonArray(e.allowed()));
+            json.put("type", cut(e.type())).put("allowed", list(e.allowed()));
         } else if (failure instanceof Unavailable e) {
             json.put("sent", e.sent());
         } else if (failure instanceof DeadlineExceeded e) {
@@ -88,14 +120,16 @@ public final class FailureJson {
             put(json, "mailboxDepth", owner.mailboxDepth() < 0 ? null : owner.mailboxDepth());
             put(json, "messageType", owner.messageType());
             put(json, "messageAgeMs", millis(owner.messageAge()));
-            put(json, "lastRefusal", e.lastRefusal().map(FailureJson::write).orElse(null));
+            put(
+                    json,
+                    "lastRefusal",
+                    e.lastRefusal().map(FailureJson::writeWithoutRefusal).orElse(null));
         } else if (failure instanceof QueryProviderStalled e) {
-            json.put("providers", new JsonArray(e.providers()))
-                    .put("rungMs", e.rung().toMillis());
+            json.put("providers", list(e.providers())).put("rungMs", e.rung().toMillis());
         } else if (failure instanceof StartFailed e) {
-            json.put("causeType", e.causeType()).put("causeMessage", e.causeMessage());
+            json.put("causeType", cut(e.causeType())).put("causeMessage", cut(e.causeMessage()));
         } else if (failure instanceof HandlerFailed e) {
-            json.put("causeType", e.causeType()).put("causeMessage", e.causeMessage());
+            json.put("causeType", cut(e.causeType())).put("causeMessage", cut(e.causeMessage()));
         } else if (failure instanceof Rejected e) {
             e.position().ifPresent(position -> json.put("position", position));
         } else if (failure instanceof Conflict e) {

@@ -13,25 +13,39 @@ import org.jspecify.annotations.Nullable;
  * The shards that this node is having claimed, each with what waits for its owner, in the order in which it was sent.
  *
  * <p>The row may be there before the claim has ended. What is sent then waits behind what was sent before, so that the
- * first messages to a shard keep their order.
+ * first messages to a shard keep their order. How much waits over all shards is bounded; who comes past that is told at
+ * once.
  */
 final class Claims {
 
-    /** What waits for an owner. */
+    /** What waits for an owner; exactly one of the three is called, once. */
     interface Waiter {
+
+        /** About how many bytes it holds. */
+        int size();
 
         /** The shard has an owner. */
         void owned(ShardRow row);
 
         /** Nobody can own it now. */
         void unowned(String reason);
+
+        /** Too much waits already. */
+        void overloaded(Places.Taken place);
     }
 
-    private final ShardTable shards;
-    private final Map<Integer, Queue<Waiter>> waiting = new ConcurrentHashMap<>();
+    private record Held(Waiter waiter, int size) {}
 
-    Claims(ShardTable shards) {
+    private final ShardTable shards;
+    private final Places held;
+    private final Map<Integer, Queue<Held>> waiting = new ConcurrentHashMap<>();
+
+    /**
+     * @param held bounds what waits; shared with whoever else holds messages
+     */
+    Claims(ShardTable shards, Places held) {
         this.shards = shards;
+        this.held = held;
     }
 
     /** Whether no claim is under way; costs next to nothing. */
@@ -39,32 +53,65 @@ final class Claims {
         return waiting.isEmpty();
     }
 
-    /** Waits behind a claim that is under way; false when there is none. */
-    synchronized boolean join(int shard, Waiter waiter) {
-        Queue<Waiter> queue = waiting.get(shard);
-        return queue != null && queue.add(waiter);
+    /** Waits behind a claim that is under way, or is told that too much does; false when there is no claim. */
+    boolean join(int shard, Waiter waiter) {
+        int size = waiter.size();
+        Places.Taken place;
+        synchronized (this) {
+            Queue<Held> queue = waiting.get(shard);
+            if (queue == null) {
+                return false;
+            }
+            place = held.take(size);
+            if (place.done()) {
+                queue.add(new Held(waiter, size));
+            }
+        }
+        if (!place.done()) {
+            waiter.overloaded(place);
+        }
+        return true;
     }
 
     /** Has the shard claimed, once for all that wait for it. */
     void claim(int shard, Waiter waiter) {
-        synchronized (this) {
-            if (join(shard, waiter)) {
-                return;
-            }
-            Queue<Waiter> queue = new ArrayDeque<>();
-            queue.add(waiter);
-            waiting.put(shard, queue);
+        if (begun(shard, waiter)) {
+            shards.claim(shard).onComplete(claimed -> {
+                if (claimed.succeeded()) {
+                    owned(shard, claimed.result());
+                } else {
+                    unowned(
+                            shard,
+                            "shard " + shard + " could not be claimed: "
+                                    + claimed.cause().getMessage());
+                }
+            });
         }
-        shards.claim(shard).onComplete(claimed -> {
-            if (claimed.succeeded()) {
-                owned(shard, claimed.result());
+    }
+
+    private boolean begun(int shard, Waiter waiter) {
+        Places.Taken place;
+        synchronized (this) {
+            if (!waiting.containsKey(shard)) {
+                int size = waiter.size();
+                place = held.take(size);
+                if (place.done()) {
+                    Queue<Held> queue = new ArrayDeque<>();
+                    queue.add(new Held(waiter, size));
+                    waiting.put(shard, queue);
+                    return true;
+                }
             } else {
-                unowned(
-                        shard,
-                        "shard " + shard + " could not be claimed: "
-                                + claimed.cause().getMessage());
+                place = Places.Taken.YES;
             }
-        });
+        }
+        if (!place.done()) {
+            waiter.overloaded(place);
+        } else if (!join(shard, waiter)) {
+            // The claim ended between the two looks.
+            return begun(shard, waiter);
+        }
+        return false;
     }
 
     // Nothing may pass by what waits, so the queue stands until the last of it is on its way.
@@ -75,21 +122,24 @@ final class Claims {
     }
 
     private synchronized @Nullable Waiter next(int shard) {
-        Queue<Waiter> queue = waiting.get(shard);
-        Waiter next = queue == null ? null : queue.poll();
+        Queue<Held> queue = waiting.get(shard);
+        Held next = queue == null ? null : queue.poll();
         if (next == null) {
             waiting.remove(shard);
+            return null;
         }
-        return next;
+        held.give(next.size());
+        return next.waiter();
     }
 
     // Taken out at once: who asks again makes a claim of its own.
     private void unowned(int shard, String reason) {
-        List<Waiter> all;
+        List<Held> all;
         synchronized (this) {
-            Queue<Waiter> queue = waiting.remove(shard);
+            Queue<Held> queue = waiting.remove(shard);
             all = queue == null ? List.of() : List.copyOf(queue);
         }
-        all.forEach(waiter -> waiter.unowned(reason));
+        all.forEach(each -> held.give(each.size()));
+        all.forEach(each -> each.waiter().unowned(reason));
     }
 }

@@ -4,6 +4,7 @@ import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
@@ -19,10 +20,12 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.MessageConsumer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Brings each attempt to the owner of its shard, on this node or over a link, and hears what comes in. */
@@ -34,6 +37,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     private final Resting resting = new Resting();
     private final Set<Call> open = ConcurrentHashMap.newKeySet();
     private final Refusals refusals = new Refusals();
+    private final Places held;
     private final Claims claims;
     private final Receiver[] receivers;
     private final List<MessageConsumer<Object>> consumers = new ArrayList<>();
@@ -58,16 +62,27 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         NodeInfo self = parts.membership().self();
         this.incarnation = self.incarnation();
         this.links = new Links(this::newLink);
-        this.claims = new Claims(parts.shards());
+        InFlightBounds bounds = parts.options().bounds();
+        this.held = new Places(bounds.held(), bounds.heldBytes());
+        this.claims = new Claims(parts.shards(), held);
         this.receivers = new Receiver[parts.loops().size()];
         for (int i = 0; i < receivers.length; i++) {
-            receivers[i] =
-                    new Receiver(parts.loops().get(i).context(), this, parts.shards(), parts.lease(), parts.clock());
+            receivers[i] = new Receiver(i, this, parts, held);
         }
         parts.membership().onChange(this::changed);
         parts.shards().onRow(row -> resting.wakeShard(row.shard()));
         parts.metrics().gauge("mesh.calls.resting", resting::size);
         parts.metrics().gauge("mesh.calls.inflight", this::inFlight);
+        parts.metrics().gauge("mesh.calls.inflight.bytes", () -> sum(PeerLink::inFlightBytes));
+        parts.metrics().gauge("mesh.notify.inflight", () -> sum(PeerLink::unwritten));
+        parts.metrics().gauge("mesh.held", held::count);
+        parts.metrics().gauge("mesh.held.bytes", held::bytes);
+        parts.metrics()
+                .gauge(
+                        "mesh.loop.queue",
+                        () -> Arrays.stream(receivers)
+                                .mapToLong(Receiver::queued)
+                                .sum());
     }
 
     private PeerLink newLink(NodeInfo peer) {
@@ -77,8 +92,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         return new PeerLink(
                 peer,
                 node(),
-                parts.options(),
-                parts.busContext(),
+                parts,
                 (loop, entries) -> bus.<Frame>sender(Inbound.address(peer.incarnation(), loop), options)
                         .write(new Frame(self, entries)));
     }
@@ -89,9 +103,10 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
             Inbound inbound = new Inbound(i, receivers[i], links, resting, refusals, parts, node());
             String address = Inbound.address(incarnation, i);
             Promise<Void> promise = Promise.promise();
-            // On the loop's own context: a consumer is called where it was made.
-            parts.loops().get(i).context().runOnContext(turn -> {
-                MessageConsumer<Object> consumer = parts.vertx().eventBus().consumer(address, inbound::on);
+            // On the bus loop, where it arrives: a consumer is called where it was made, and what must not wait for a
+            // loop that is blocked is answered there.
+            parts.busContext().runOnContext(turn -> {
+                MessageConsumer<Object> consumer = parts.vertx().eventBus().consumer(address, inbound::arrived);
                 synchronized (consumers) {
                     consumers.add(consumer);
                 }
@@ -130,7 +145,9 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         // On the bus loop: whoever sends first to a node opens the connection on its own loop.
         parts.busContext().runOnContext(turn -> {
             List<Future<?>> answers = new ArrayList<>();
-            DeliveryOptions options = new DeliveryOptions().setSendTimeout(Math.max(1, bound.toMillis()));
+            DeliveryOptions options = new DeliveryOptions()
+                    .setSendTimeout(Math.max(1, bound.toMillis()))
+                    .addHeader(Inbound.PING, Inbound.PING);
             for (int loop = 0; loop < peer.loops(); loop++) {
                 answers.add(parts.vertx()
                         .eventBus()
@@ -164,6 +181,19 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
 
         Routed(CallAttempt attempt) {
             this.attempt = attempt;
+        }
+
+        @Override
+        public int size() {
+            return attempt.call().envelope().body().sizeHint();
+        }
+
+        @Override
+        public void overloaded(Places.Taken place) {
+            String bound = place.bound("held");
+            parts.metrics().count("mesh.overloaded", "bound", bound);
+            MeshAddress address = attempt.call().envelope().to();
+            attempt.ended(new Outcome.Failed(Overloaded.at(address, node(), bound, place.observed(), DrainRate.FIRST)));
         }
 
         @Override
@@ -248,6 +278,17 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         }
 
         @Override
+        public int size() {
+            return envelope.body().sizeHint();
+        }
+
+        @Override
+        public void overloaded(Places.Taken place) {
+            parts.metrics().count("mesh.overloaded", "bound", place.bound("held"));
+            parts.metrics().count("mesh.notify.dropped");
+        }
+
+        @Override
         public void owned(ShardRow row) {
             if (!told(envelope, row)) {
                 unowned("no owner that is up");
@@ -299,6 +340,15 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
 
     int inFlight() {
         return links.all().stream().mapToInt(PeerLink::inFlight).sum();
+    }
+
+    private long sum(ToLongFunction<PeerLink> number) {
+        return links.all().stream().mapToLong(number).sum();
+    }
+
+    /** Messages that wait for the owner or the row of their shard. */
+    int held() {
+        return held.count();
     }
 
     int restingCalls() {

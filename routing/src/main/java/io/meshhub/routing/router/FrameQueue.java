@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What waits to go to one inbound address of another node.
@@ -26,22 +27,22 @@ final class FrameQueue {
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final ContextInternal busContext;
     private final Function<List<Frame.Entry>, Future<Void>> sender;
-    private final BiConsumer<List<Frame.Entry>, Throwable> unsent;
+    private final BiConsumer<List<Frame.Entry>, @Nullable Throwable> written;
 
     /**
      * A queue of its own.
      *
      * @param busContext the context whose loop carries the connection
      * @param sender writes one frame of these entries
-     * @param unsent hears of entries whose frame could not be written
+     * @param written hears of the entries of each frame, once: without a cause they were written
      */
     FrameQueue(
             ContextInternal busContext,
             Function<List<Frame.Entry>, Future<Void>> sender,
-            BiConsumer<List<Frame.Entry>, Throwable> unsent) {
+            BiConsumer<List<Frame.Entry>, @Nullable Throwable> written) {
         this.busContext = busContext;
         this.sender = sender;
-        this.unsent = unsent;
+        this.written = written;
     }
 
     /** Queues an entry behind those that wait; any thread. */
@@ -72,12 +73,12 @@ final class FrameQueue {
     }
 
     private void write(List<Frame.Entry> entries) {
-        Future<Void> written;
+        Future<Void> writing;
         try {
-            written = sender.apply(entries);
+            writing = sender.apply(entries);
         } catch (RuntimeException e) {
-            written = Future.failedFuture(e);
+            writing = Future.failedFuture(e);
         }
-        written.onFailure(cause -> unsent.accept(entries, cause));
+        writing.onComplete((nothing, cause) -> written.accept(entries, cause));
     }
 }

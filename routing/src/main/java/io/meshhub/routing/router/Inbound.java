@@ -11,15 +11,18 @@ import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.eventbus.Message;
-import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What comes in at one inbound address of this node: frames of other nodes, and their pings. On the hub loop. */
+/**
+ * What comes in at one inbound address of this node: frames of other nodes, and their pings. It arrives on the bus loop;
+ * pings are answered there, frames are read on the hub loop of the address, unless that one is blocked.
+ */
 final class Inbound {
 
     static final String PING = "mesh-ping";
@@ -37,7 +40,6 @@ final class Inbound {
     private final Pacer pacer;
     private final MeshMetrics metrics;
     private final String node;
-    private final ContextInternal busContext;
 
     Inbound(int loop, Receiver receiver, Links links, Resting resting, Refusals refusals, Parts parts, String node) {
         this.loop = loop;
@@ -50,7 +52,6 @@ final class Inbound {
         this.pacer = parts.pacer();
         this.metrics = parts.metrics();
         this.node = node;
-        this.busContext = parts.busContext();
     }
 
     /** The inbound address of one hub loop of an incarnation. */
@@ -58,23 +59,32 @@ final class Inbound {
         return "__mesh.node." + incarnation + "." + loop;
     }
 
-    void on(Message<Object> message) {
+    /** Something came; on the bus loop. Only a ping has headers, and a frame is not read before it is on its loop. */
+    void arrived(Message<Object> message) {
+        if (message.headers().contains(PING)) {
+            // From the bus loop, since whoever sends first to a node opens the connection on its own loop.
+            message.reply(PONG);
+        } else if (receiver.isStalled()) {
+            read(message, receiver::submit);
+        } else {
+            receiver.onLoop(() -> read(message, receiver::receive));
+        }
+    }
+
+    private void read(Message<Object> message, Consumer<OwnerDelivery> taker) {
         if (message.body() instanceof Frame frame) {
             if (links.isDropped(frame.sender().incarnation())) {
                 metrics.count("mesh.frames.dropped");
                 return;
             }
-            frame.entries().forEach(entry -> heard(frame.sender(), entry));
-        } else if (PING.equals(message.body())) {
-            // From the bus loop, since whoever sends first to a node opens the connection on its own loop.
-            busContext.runOnContext(turn -> message.reply(PONG));
+            frame.entries().forEach(entry -> heard(frame.sender(), entry, taker));
         }
     }
 
     // Whatever one entry meets, those behind it in the frame are heard.
-    private void heard(Frame.Sender sender, Frame.Entry entry) {
+    private void heard(Frame.Sender sender, Frame.Entry entry, Consumer<OwnerDelivery> taker) {
         try {
-            on(sender, entry);
+            on(sender, entry, taker);
         } catch (RuntimeException e) {
             LOG.warn(
                     "Entry {} of node {} was lost, the rest of its frame is handled: {}",
@@ -84,11 +94,11 @@ final class Inbound {
         }
     }
 
-    private void on(Frame.Sender sender, Frame.Entry entry) {
+    private void on(Frame.Sender sender, Frame.Entry entry, Consumer<OwnerDelivery> taker) {
         if (entry instanceof Frame.Ask ask) {
-            asked(sender, ask);
+            asked(sender, ask, taker);
         } else if (entry instanceof Frame.Tell tell) {
-            told(tell.envelope());
+            told(tell.envelope(), taker);
         } else if (entry instanceof Frame.Answer answer) {
             links.find(sender.incarnation()).ifPresent(link -> link.answered(answer.id(), answer.outcome()));
         } else if (entry instanceof Frame.Released released) {
@@ -102,7 +112,7 @@ final class Inbound {
         }
     }
 
-    private void asked(Frame.Sender sender, Frame.Ask ask) {
+    private void asked(Frame.Sender sender, Frame.Ask ask, Consumer<OwnerDelivery> taker) {
         // Made now: who waits for an answer must hear when this node leaves, also before its first answer.
         linkBack(sender);
         Envelope envelope = ask.envelope();
@@ -117,7 +127,7 @@ final class Inbound {
         if (delivery.isEnded()) {
             way.cancel();
         }
-        receiver.receive(delivery);
+        taker.accept(delivery);
     }
 
     private static final class Timed {
@@ -146,9 +156,9 @@ final class Inbound {
                 null);
     }
 
-    private void told(Envelope envelope) {
+    private void told(Envelope envelope, Consumer<OwnerDelivery> taker) {
         Duration remaining = Duration.ofMillis(Math.max(1, envelope.deadlineMs()));
-        receiver.receive(new OwnerDelivery(envelope, clock.nanoTime() + remaining.toNanos(), outcome -> {
+        taker.accept(new OwnerDelivery(envelope, clock.nanoTime() + remaining.toNanos(), outcome -> {
             if (!(outcome instanceof Outcome.Accepted)) {
                 metrics.count("mesh.notify.dropped");
             }

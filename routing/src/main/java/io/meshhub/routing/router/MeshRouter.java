@@ -243,6 +243,11 @@ public final class MeshRouter implements Mesh {
         return dispatcher.inFlight();
     }
 
+    /** Messages of this node that wait for the owner or the row of their shard. */
+    public int held() {
+        return dispatcher.held();
+    }
+
     /** Calls that ride out a refusal. */
     public int resting() {
         return dispatcher.restingCalls();

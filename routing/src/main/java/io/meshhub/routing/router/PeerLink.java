@@ -6,16 +6,17 @@ import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
-import io.vertx.core.internal.ContextInternal;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -37,29 +38,33 @@ final class PeerLink {
     private final FrameQueue[] queues;
     private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
-    private final AtomicInteger count = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
+    private final Places asks;
+    private final Places tells;
+    private final DrainRate rate = new DrainRate();
+    private final MeshClock clock;
+    private final MeshMetrics metrics;
     private volatile @Nullable String lost;
 
     /**
      * A link of its own.
      *
      * @param self the name of this node, for failures
+     * @param parts gives the bounds, the clock, the bus's context and where numbers go
      * @param writer writes the entries to the peer's inbound address of that loop
      */
-    PeerLink(
-            NodeInfo peer,
-            String self,
-            RouterOptions options,
-            ContextInternal busContext,
-            BiFunction<Integer, List<Frame.Entry>, Future<Void>> writer) {
+    PeerLink(NodeInfo peer, String self, Parts parts, BiFunction<Integer, List<Frame.Entry>, Future<Void>> writer) {
         this.peer = peer;
         this.self = self;
-        this.options = options;
+        this.options = parts.options();
+        this.clock = parts.clock();
+        this.metrics = parts.metrics();
+        InFlightBounds bounds = options.bounds();
+        this.asks = new Places(bounds.perNode(), bounds.bytesPerNode());
+        this.tells = new Places(bounds.perNode(), bounds.bytesPerNode());
         this.queues = new FrameQueue[peer.loops()];
         for (int i = 0; i < queues.length; i++) {
             int loop = i;
-            queues[i] = new FrameQueue(busContext, entries -> writer.apply(loop, entries), this::unsent);
+            queues[i] = new FrameQueue(parts.busContext(), entries -> writer.apply(loop, entries), this::written);
         }
     }
 
@@ -69,7 +74,17 @@ final class PeerLink {
 
     /** Messages that wait for an answer. */
     int inFlight() {
-        return count.get();
+        return asks.count();
+    }
+
+    /** Bytes of bodies among them. */
+    long inFlightBytes() {
+        return asks.bytes();
+    }
+
+    /** Notifications that wait to be written. */
+    int unwritten() {
+        return tells.count();
     }
 
     /**
@@ -110,34 +125,36 @@ final class PeerLink {
     }
 
     private boolean admitted(Envelope envelope, int size, Attempt attempt) {
-        int messages = count.incrementAndGet();
-        long total = bytes.addAndGet(size);
-        if (messages <= options.inFlightPerNode() && total <= options.inFlightBytesPerNode()) {
+        Places.Taken taken = asks.take(size);
+        if (taken.done()) {
             return true;
         }
-        release(size);
-        boolean tooMany = messages > options.inFlightPerNode();
-        attempt.ended(new Outcome.Failed(Overloaded.at(
-                envelope.to(),
-                self,
-                (tooMany ? "inFlightTo:" : "inFlightBytesTo:") + peer.name(),
-                tooMany ? messages : total,
-                RouterOptions.OVERLOAD_RETRY)));
+        String bound = taken.bound("inFlight");
+        metrics.count("mesh.overloaded", "bound", bound);
+        int depth = asks.count();
+        Duration retryAfter = rate.retryAfter(depth, ids.get() - depth, clock.nanoTime());
+        attempt.ended(new Outcome.Failed(
+                Overloaded.at(envelope.to(), self, bound + "To:" + peer.name(), taken.observed(), retryAfter)));
         return false;
     }
 
-    private void release(int size) {
-        count.decrementAndGet();
-        bytes.addAndGet(-size);
-    }
-
-    /** Sends a message that expects no outcome; false when it is dropped, since the peer is lost or the body no good. */
+    /**
+     * Sends a message that expects no outcome; false when it is dropped, since the peer is lost, the body no good or too
+     * many wait to be written.
+     */
     boolean tell(Envelope envelope) {
+        int size;
         try {
-            if (lost != null || envelope.body().encode().length > options.maxBodyBytes()) {
-                return false;
-            }
+            size = envelope.body().encode().length;
         } catch (IllegalArgumentException e) {
+            return false;
+        }
+        if (lost != null || size > options.maxBodyBytes()) {
+            return false;
+        }
+        Places.Taken taken = tells.take(size);
+        if (!taken.done()) {
+            metrics.count("mesh.overloaded", "bound", taken.bound("notify"));
             return false;
         }
         queue(envelope.to()).offer(new Frame.Tell(envelope));
@@ -163,7 +180,7 @@ final class PeerLink {
     private void end(long id, Outcome outcome) {
         Waiting ended = waiting.remove(id);
         if (ended != null) {
-            release(ended.bytes());
+            asks.give(ended.bytes());
             ended.attempt().ended(outcome);
         }
     }
@@ -172,7 +189,7 @@ final class PeerLink {
     void forget(long id) {
         Waiting ended = waiting.remove(id);
         if (ended != null) {
-            release(ended.bytes());
+            asks.give(ended.bytes());
         }
     }
 
@@ -207,9 +224,12 @@ final class PeerLink {
         }
     }
 
-    private void unsent(List<Frame.Entry> entries, Throwable cause) {
+    // What became of one frame; a notification has its place until then.
+    private void written(List<Frame.Entry> entries, @Nullable Throwable cause) {
         for (Frame.Entry entry : entries) {
-            if (entry instanceof Frame.Ask ask) {
+            if (entry instanceof Frame.Tell tell) {
+                tells.give(tell.envelope().body().encode().length);
+            } else if (cause != null && entry instanceof Frame.Ask ask) {
                 end(ask.id(), outcomeOf(ask.envelope().to(), cause));
             }
         }

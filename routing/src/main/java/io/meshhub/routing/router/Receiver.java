@@ -4,20 +4,21 @@ import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.HandlerFailed;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.RoutingLoop;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.ShardRow;
 import io.meshhub.routing.spi.ShardTable;
-import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Queue;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The gate in front of the activations of one hub loop: lets in what this node owns, serves and holds a lease for, and
@@ -34,8 +35,13 @@ final class Receiver {
     private final Lease lease;
     private final MeshClock clock;
 
-    // Messages of a shard whose row is being read or taken; later ones queue behind them, so that order holds.
-    private final Map<Integer, Queue<OwnerDelivery>> held = new HashMap<>();
+    private final int loop;
+    private final MeshMetrics metrics;
+    private final HeldMessages held;
+    private final Places queued;
+    private final DrainRate rate = new DrainRate();
+    // Messages that came to their turn on the loop; written there only.
+    private final AtomicLong turned = new AtomicLong();
 
     /** What a receiver sees of its node. */
     interface NodeView {
@@ -47,17 +53,89 @@ final class Receiver {
         Activator activator();
     }
 
-    Receiver(ContextInternal context, NodeView view, ShardTable shards, Lease lease, MeshClock clock) {
-        this.context = context;
+    /**
+     * The gate of one loop.
+     *
+     * @param loop its number
+     * @param held bounds the messages that wait for something about their shard, on all loops and for claims
+     */
+    Receiver(int loop, NodeView view, Parts parts, Places held) {
+        this.loop = loop;
+        this.context = parts.loops().get(loop).context();
         this.view = view;
-        this.shards = shards;
-        this.lease = lease;
-        this.clock = clock;
+        this.shards = parts.shards();
+        this.lease = parts.lease();
+        this.clock = parts.clock();
+        this.metrics = parts.metrics();
+        this.held = new HeldMessages(held);
+        InFlightBounds bounds = parts.options().bounds();
+        this.queued = new Places(bounds.perLoop(), bounds.bytesPerLoop());
     }
 
-    /** Takes a message from any thread, on the loop. */
+    /** Takes a message from any thread, on the loop; what would only wait there in vain is answered at once. */
     void submit(OwnerDelivery delivery) {
-        context.runOnContext(turn -> receive(delivery));
+        if (isStalled() && answeredBeside(delivery)) {
+            return;
+        }
+        int size = delivery.envelope().body().sizeHint();
+        Places.Taken place = queued.take(size);
+        if (!place.done()) {
+            int depth = queued.count();
+            overloaded(
+                    delivery, place.bound("loopQueue"), place, rate.retryAfter(depth, turned.get(), clock.nanoTime()));
+            return;
+        }
+        context.runOnContext(turn -> {
+            queued.give(size);
+            turned.lazySet(turned.get() + 1);
+            receive(delivery);
+        });
+    }
+
+    /** Whether the loop makes no progress now, since a handler blocks its thread. */
+    boolean isStalled() {
+        return view.activator().isStalled(loop);
+    }
+
+    /** Runs the action on the loop. */
+    void onLoop(Runnable action) {
+        context.runOnContext(turn -> action.run());
+    }
+
+    /** Messages of this node that wait for their turn on the loop. */
+    int queued() {
+        return queued.count();
+    }
+
+    /*
+     * The loop is blocked. The hub that blocks it is refused as dead, and what is not (or no longer) for this node is
+     * told so, since neither will have an answer from the loop. All else waits for the loop until its deadline.
+     */
+    private boolean answeredBeside(OwnerDelivery delivery) {
+        Envelope envelope = delivery.envelope();
+        NodeInfo self = view.self();
+        ShardRow row = shards.row(envelope.to().shard());
+        if (isGoing(self)) {
+            refuse(delivery, "node is leaving");
+            return true;
+        }
+        if (envelope.epoch() <= row.epoch() && !row.isOwnedBy(self.incarnation())) {
+            delivery.end(new Outcome.Corrected(row.epoch()));
+            return true;
+        }
+        Optional<MeshException> refusal = view.activator().refusal(envelope.to());
+        refusal.ifPresent(delivery::fail);
+        return refusal.isPresent();
+    }
+
+    private static boolean isGoing(NodeInfo self) {
+        return self.state() == NodeInfo.State.LEAVING || self.state() == NodeInfo.State.EXPELLED;
+    }
+
+    private void overloaded(OwnerDelivery delivery, String bound, Places.Taken place, Duration retryAfter) {
+        metrics.count("mesh.overloaded", "bound", bound);
+        MeshAddress address = delivery.envelope().to();
+        delivery.fail(Overloaded.at(address, view.self().name(), bound, place.observed(), retryAfter));
     }
 
     /** Takes a message; on the loop. */
@@ -66,9 +144,8 @@ final class Receiver {
             return;
         }
         int shard = delivery.envelope().to().shard();
-        Queue<OwnerDelivery> queue = held.get(shard);
-        if (queue != null) {
-            queue.add(delivery);
+        if (held.isHolding(shard)) {
+            hold(delivery, shard);
             return;
         }
         check(delivery, shard);
@@ -83,12 +160,14 @@ final class Receiver {
         }
         ShardRow row = shards.row(shard);
         if (envelope.epoch() > row.epoch()) {
-            hold(delivery, shard, shards.refresh(shard), () -> releaseHeld(shard));
+            if (hold(delivery, shard)) {
+                read(shard);
+            }
             return;
         }
         NodeInfo self = view.self();
         boolean mine = row.isOwnedBy(self.incarnation());
-        if (self.state() == NodeInfo.State.LEAVING || self.state() == NodeInfo.State.EXPELLED) {
+        if (isGoing(self)) {
             refuse(delivery, "node is leaving");
         } else if (mine && row.state() == ShardRow.State.HANDOFF) {
             refuse(delivery, "shard " + shard + " is moving");
@@ -97,7 +176,9 @@ final class Receiver {
         } else if (!mine || envelope.epoch() < row.epoch()) {
             delivery.end(new Outcome.Corrected(row.epoch()));
         } else if (!shards.serves(shard, row.epoch())) {
-            hold(delivery, shard, shards.whenServed(shard), () -> taken(shard));
+            if (hold(delivery, shard)) {
+                awaitTakeover(shard);
+            }
         } else {
             deliver(delivery);
         }
@@ -131,42 +212,93 @@ final class Receiver {
         delivery.fail(Unavailable.notSent(delivery.envelope().to(), view.self().name(), reason));
     }
 
-    private void hold(OwnerDelivery delivery, int shard, Future<ShardRow> row, Runnable then) {
-        Queue<OwnerDelivery> queue = new ArrayDeque<>();
-        queue.add(delivery);
-        held.put(shard, queue);
-        long wanted = delivery.envelope().epoch();
-        row.onComplete(read -> context.runOnContext(turn -> {
-            if (read.failed()) {
-                failHeld(shard, read.cause());
-            } else if (read.result().epoch() < wanted) {
-                // The cluster knows no such epoch: the sender's row is from another life of it, and reading on would
-                // loop.
-                delivery.end(new Outcome.Corrected(shards.row(shard).epoch()));
-                releaseHeld(shard);
-            } else {
-                then.run();
+    private boolean hold(OwnerDelivery delivery, int shard) {
+        Places.Taken place = held.add(shard, delivery);
+        if (!place.done()) {
+            overloaded(delivery, place.bound("held"), place, DrainRate.FIRST);
+        }
+        return place.done();
+    }
+
+    // One read at a time for each shard, shared by all that came before it began.
+    private void read(int shard) {
+        held.asked(shard);
+        shards.refresh(shard)
+                .onComplete(read -> context.runOnContext(turn -> {
+                    if (read.failed()) {
+                        failHeld(shard, read.cause());
+                    } else {
+                        wasRead(shard, read.result().epoch());
+                    }
+                }));
+    }
+
+    private void awaitTakeover(int shard) {
+        shards.whenServed(shard)
+                .onComplete(served -> context.runOnContext(turn -> {
+                    if (served.failed()) {
+                        failHeld(shard, served.cause());
+                    } else {
+                        taken(shard);
+                    }
+                }));
+    }
+
+    /*
+     * An epoch above what was read is one that the cluster does not know: its sender's row is from another life of it,
+     * and reading on for each such message would go round for long. Those that came while the row was being read may
+     * know more than the read, and share the next one.
+     */
+    private void wasRead(int shard, long epoch) {
+        HeldMessages.Round round = held.take(shard);
+        while (round != null) {
+            boolean covered = held.isNextCovered(round);
+            OwnerDelivery delivery = held.next(round);
+            if (delivery == null) {
+                return;
             }
-        }));
+            boolean unknown = delivery.envelope().epoch()
+                    > Math.max(epoch, shards.row(shard).epoch());
+            if (unknown && covered && !delivery.isEnded()) {
+                delivery.end(new Outcome.Corrected(shards.row(shard).epoch()));
+            } else if (unknown && !covered && !held.isHolding(shard)) {
+                holdRest(shard, delivery, round);
+                return;
+            } else {
+                receive(delivery);
+            }
+        }
+    }
+
+    private void holdRest(int shard, OwnerDelivery first, HeldMessages.Round round) {
+        for (OwnerDelivery next = first; next != null; next = held.next(round)) {
+            hold(next, shard);
+        }
+        if (held.isHolding(shard)) {
+            read(shard);
+        }
     }
 
     private void releaseHeld(int shard) {
-        Queue<OwnerDelivery> queue = held.remove(shard);
-        while (queue != null && !queue.isEmpty()) {
-            receive(queue.remove());
+        HeldMessages.Round round = held.take(shard);
+        OwnerDelivery delivery = round == null ? null : held.next(round);
+        while (round != null && delivery != null) {
+            receive(delivery);
+            delivery = held.next(round);
         }
     }
 
     private void failHeld(int shard, Throwable cause) {
-        Queue<OwnerDelivery> queue = held.remove(shard);
+        HeldMessages.Round round = held.take(shard);
         String node = view.self().name();
-        while (queue != null && !queue.isEmpty()) {
-            OwnerDelivery delivery = queue.remove();
+        OwnerDelivery delivery = round == null ? null : held.next(round);
+        while (round != null && delivery != null) {
             MeshAddress address = delivery.envelope().to();
             delivery.fail(
                     cause instanceof Unavailable failure
                             ? failure
                             : Unavailable.notSent(address, node, "shard row: " + cause.getMessage()));
+            delivery = held.next(round);
         }
     }
 }

@@ -34,7 +34,10 @@ class BoundsTest {
     private void with(int maxBody, int inFlight, long inFlightBytes) {
         nodes.close();
         nodes = new TwoNodes(new RouterOptions(
-                BudgetLadder.ofDefaults(), RideOutPolicy.ofDefaults(), maxBody, inFlight, inFlightBytes));
+                BudgetLadder.ofDefaults(),
+                RideOutPolicy.ofDefaults(),
+                maxBody,
+                new InFlightBounds(inFlight, inFlightBytes, 100, 10_000, 100, 10_000)));
     }
 
     private Future<MeshReply> ask(Object body) {

@@ -1,13 +1,18 @@
 package io.meshhub.routing.router;
 
 import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
@@ -15,6 +20,8 @@ import java.util.function.Consumer;
 final class RecordingActivator implements Activator {
 
     private final Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
+    private final Set<Integer> stalled = ConcurrentHashMap.newKeySet();
+    private final Map<MeshAddress, MeshException> refusals = new ConcurrentHashMap<>();
     private volatile Consumer<Delivery> behaviour = RecordingActivator::echo;
 
     /** Replies with the body, as the first activation under the epoch that the message came with. */
@@ -26,6 +33,27 @@ final class RecordingActivator implements Activator {
 
     static ActivationId activation(Delivery delivery) {
         return ActivationId.of(delivery.envelope().epoch(), 1);
+    }
+
+    /** The loop counts as blocked, and the address as who blocks it. */
+    void blocked(int loop, MeshAddress address, MeshException refusal) {
+        refusals.put(address, refusal);
+        stalled.add(loop);
+    }
+
+    void freed() {
+        refusals.clear();
+        stalled.clear();
+    }
+
+    @Override
+    public boolean isStalled(int loop) {
+        return stalled.contains(loop);
+    }
+
+    @Override
+    public Optional<MeshException> refusal(MeshAddress address) {
+        return Optional.ofNullable(refusals.get(address));
     }
 
     void behave(Consumer<Delivery> newBehaviour) {

@@ -17,6 +17,7 @@ final class TestNode {
     final AtomicBoolean lease = new AtomicBoolean(true);
     final MeshLoops loops;
     final ContextInternal busContext;
+    final Parts parts;
     final MeshRouter mesh;
 
     TestNode(String name, Vertx vertx, MeshLoops loops, ManualClock clock, ManualPacer pacer, RouterOptions options) {
@@ -24,17 +25,9 @@ final class TestNode {
         this.membership = new FakeMembership(info);
         this.loops = loops;
         this.busContext = ((VertxInternal) vertx).createEventLoopContext();
-        this.mesh = Await.value(MeshRouter.start(new Parts(
-                vertx,
-                busContext,
-                loops,
-                membership,
-                shards,
-                nanoTime -> lease.get(),
-                clock,
-                pacer,
-                metrics,
-                options)));
+        this.parts = new Parts(
+                vertx, busContext, loops, membership, shards, nanoTime -> lease.get(), clock, pacer, metrics, options);
+        this.mesh = Await.value(MeshRouter.start(parts));
         mesh.activator(activator);
     }
 
