@@ -84,8 +84,12 @@ final class Chaos implements Callable<Integer> {
                         kinds(),
                         Plant.of(plant),
                         strict,
-                        addresses,
-                        workers,
+                        new ChaosOptions.Workload(
+                                addresses,
+                                workers,
+                                Math.max(1, workers / 4),
+                                ChaosOptions.Workload.DEFAULT.deadlinesMs(),
+                                ChaosOptions.Workload.DEFAULT.recyclesPerMille()),
                         directory.resolve(Long.toString(chosen)).toAbsolutePath()),
                 System.out::println);
         report.lines().forEach(System.out::println);

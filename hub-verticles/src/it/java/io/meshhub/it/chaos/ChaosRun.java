@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** One run: nodes are started and asked while faults are made, then all is healed, asked once more and checked. */
 final class ChaosRun {
@@ -22,19 +23,31 @@ final class ChaosRun {
     private static final Duration COMMAND = Duration.ofSeconds(30);
 
     private final ChaosOptions asked;
+    private final Function<ChaosOptions, List<Fault>> planned;
     private final Consumer<String> say;
 
-    private ChaosRun(ChaosOptions asked, Consumer<String> say) {
+    private ChaosRun(ChaosOptions asked, Function<ChaosOptions, List<Fault>> planned, Consumer<String> say) {
         this.asked = asked;
+        this.planned = planned;
         this.say = say;
     }
 
-    /** Runs it; everything of it is then in its directory. */
+    /** Runs it with the faults that follow from the seed; everything of it is then in its directory. */
     static ChaosReport run(ChaosOptions options, Consumer<String> say) {
+        return run(options, Schedule::of, say);
+    }
+
+    /** Runs it with these faults. */
+    static ChaosReport run(ChaosOptions options, List<Fault> faults, Consumer<String> say) {
+        return run(options, unused -> faults, say);
+    }
+
+    private static ChaosReport run(
+            ChaosOptions options, Function<ChaosOptions, List<Fault>> planned, Consumer<String> say) {
         try {
             clear(options.directory());
             Files.createDirectories(options.directory().resolve("store"));
-            return new ChaosRun(options, say).run();
+            return new ChaosRun(options, planned, say).run();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -48,7 +61,7 @@ final class ChaosRun {
                     + options.mode() + ", " + options.duration().toSeconds() + " s of " + options.faults()
                     + (options.plant() == Plant.NONE ? "" : ", planted: " + options.plant())
                     + (options.oneActivation() ? "" : "; two activations are allowed while nodes are cut off"));
-            List<Fault> schedule = Schedule.of(options);
+            List<Fault> schedule = planned.apply(options);
             Files.write(
                     options.directory().resolve("schedule.txt"),
                     schedule.stream().map(Fault::toString).toList());
@@ -83,7 +96,7 @@ final class ChaosRun {
         cluster.command(
                 cluster.caller(),
                 "verify " + RECOVERY.toMillis(),
-                RECOVERY.multipliedBy(options.addresses()).plus(COMMAND));
+                RECOVERY.multipliedBy(options.load().addresses()).plus(COMMAND));
         long recovered = System.nanoTime();
         cluster.nodes().forEach(node -> cluster.command(node, "state", COMMAND));
         cluster.all().forEach(process -> process.jvm().say("stop end"));

@@ -17,6 +17,8 @@ import java.util.List;
  * @param seed of its random choices
  * @param addresses how many addresses there are
  * @param workers how many requests it keeps under way while it is told to load
+ * @param deadlinesMs the deadlines of its requests, one of them by chance
+ * @param recyclesPerMille how many of 1,000 requests end the activation
  * @param quorum {@code cluster.quorum}
  * @param voters the names of the nodes that vote
  * @param mode {@code safe} or {@code fast}
@@ -36,6 +38,8 @@ record ChildSettings(
         long seed,
         int addresses,
         int workers,
+        List<Integer> deadlinesMs,
+        int recyclesPerMille,
         int quorum,
         List<String> voters,
         String mode,

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** Asks the addresses at random, one request per worker at a time, and notes each; all on one context. */
 final class Load {
 
-    private static final List<Duration> DEADLINES =
-            List.of(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(8));
     private static final int LEAST_PAUSE_MS = 20;
     private static final int PAUSE_SPREAD_MS = 120;
     private static final int VERIFIERS = 16;
@@ -86,7 +84,8 @@ final class Load {
             return;
         }
         String address = address(random.nextInt(settings.addresses()));
-        Duration deadline = DEADLINES.get(random.nextInt(DEADLINES.size()));
+        List<Integer> deadlines = settings.deadlinesMs();
+        Duration deadline = Duration.ofMillis(deadlines.get(random.nextInt(deadlines.size())));
         ask(kind(address), address, deadline).onComplete(ended -> pause());
     }
 
@@ -99,7 +98,7 @@ final class Load {
     }
 
     private Op.Kind kind(String address) {
-        if (random.nextInt(100) == 0) {
+        if (random.nextInt(1000) < settings.recyclesPerMille()) {
             return Op.Kind.RECYCLE;
         }
         if (address.startsWith(ChaosHubs.COUNTER)) {
