@@ -26,6 +26,13 @@ final class Namespaces implements Wiring {
         this.processes = List.copyOf(processes);
     }
 
+    /** Whether this machine allows them. */
+    static boolean areAllowed() {
+        Optional<Namespaces> made = tryOpen(List.of("probe"));
+        made.ifPresent(Namespaces::close);
+        return made.isPresent();
+    }
+
     /** Makes them; empty when this machine does not allow it. */
     static Optional<Namespaces> tryOpen(List<String> processes) {
         long pid = ProcessHandle.current().pid();

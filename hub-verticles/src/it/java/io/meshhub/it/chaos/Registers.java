@@ -108,6 +108,7 @@ final class Registers {
                 firstSeen.merge(answer.value(), op.returned(), Math::min);
             }
         }
+        seenByComparison(ops, firstSeen);
         List<Step> steps = new ArrayList<>();
         for (Op op : ops) {
             Answer answer = op.answer();
@@ -125,6 +126,24 @@ final class Registers {
             }
         }
         return steps;
+    }
+
+    // A comparison whose own value was seen had found the value that it expects, though nobody was told so.
+    private static void seenByComparison(List<Op> ops, Map<Long, Long> firstSeen) {
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (Op op : ops) {
+                Long seen = firstSeen.get(op.id());
+                if (op.kind() == Op.Kind.CAS && !op.isAnswered() && seen != null) {
+                    Long before = firstSeen.get(op.expected());
+                    if (before == null || before > seen) {
+                        firstSeen.put(op.expected(), seen);
+                        more = true;
+                    }
+                }
+            }
+        }
     }
 
     private static Optional<String> search(List<Step> steps) {
