@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A store that does not look at fences, or now and then acknowledges what it has not written. */
 final class BrokenStore implements NodeStore {
 
-    private static final int EVERY = 100;
+    private static final int EVERY = 8;
 
     private final NodeStore store;
     private final boolean unfenced;

@@ -2,8 +2,10 @@ package io.meshhub.it.chaos;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -49,7 +51,7 @@ final class Chaos implements Callable<Integer> {
             description = "kill, restart, freeze, long-freeze, stutter, cut-node, cut-link (all)")
     private @Nullable Set<String> faults;
 
-    @Option(names = "--plant", defaultValue = "none", description = "what is broken on purpose (${DEFAULT-VALUE})")
+    @Option(names = "--plant", defaultValue = "none", description = "what is broken on purpose; all: each in a run of its own, which must find it (${DEFAULT-VALUE})")
     private String plant = "none";
 
     @Option(names = "--strict", description = "one activation is asked for, whatever the quorum")
@@ -72,6 +74,26 @@ final class Chaos implements Callable<Integer> {
     @Override
     public Integer call() {
         long chosen = seed == null ? RandomGenerator.getDefault().nextInt(1, Integer.MAX_VALUE) : seed;
+        if (plant.equals("all")) {
+            return all(chosen);
+        }
+        return run(chosen, Plant.of(plant), kinds(), strict) ? 0 : 1;
+    }
+
+    /** Breaks one thing after the other, each under the faults that show it. */
+    private int all(long chosen) {
+        List<Plant> unseen = new ArrayList<>();
+        for (Plant each : Plant.values()) {
+            if (each != Plant.NONE && run(chosen, each, each.faults(), true)) {
+                unseen.add(each);
+            }
+        }
+        System.out.println(unseen.isEmpty() ? "Every plant was found" : "Not found: " + unseen);
+        return unseen.isEmpty() ? 0 : 1;
+    }
+
+    /** Runs once, and tells whether every promise was kept. */
+    private boolean run(long chosen, Plant planted, Set<Fault.Kind> kinds, boolean asStrict) {
         ChaosReport report = ChaosRun.run(
                 new ChaosOptions(
                         chosen,
@@ -81,9 +103,9 @@ final class Chaos implements Callable<Integer> {
                         mode,
                         Duration.ofSeconds(lease),
                         Duration.ofSeconds(heartbeatLimit),
-                        kinds(),
-                        Plant.of(plant),
-                        strict,
+                        kinds,
+                        planted,
+                        asStrict,
                         new ChaosOptions.Workload(
                                 addresses,
                                 workers,
@@ -93,7 +115,7 @@ final class Chaos implements Callable<Integer> {
                         directory.resolve(Long.toString(chosen)).toAbsolutePath()),
                 System.out::println);
         report.lines().forEach(System.out::println);
-        return report.violations().isEmpty() ? 0 : 1;
+        return report.violations().isEmpty();
     }
 
     private Set<Fault.Kind> kinds() {

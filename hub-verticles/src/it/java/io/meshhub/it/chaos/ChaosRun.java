@@ -20,7 +20,7 @@ final class ChaosRun {
 
     private static final Duration SLACK = Duration.ofSeconds(2);
     private static final Duration RECOVERY = Duration.ofSeconds(30);
-    private static final Duration COMMAND = Duration.ofSeconds(30);
+    private static final Duration COMMAND = Duration.ofSeconds(60);
 
     private final ChaosOptions asked;
     private final Function<ChaosOptions, List<Fault>> planned;
@@ -88,24 +88,27 @@ final class ChaosRun {
         faults.run(schedule, options.duration().toMillis());
         faults.heal();
         long healed = System.nanoTime();
-        say.accept("All is healed; every address is asked for an answer within " + RECOVERY.toSeconds() + " s");
+        say.accept("All is healed; every process asks every address for an answer within " + RECOVERY.toSeconds() + " s");
         for (Managed process : cluster.all()) {
             cluster.command(process, "pause", COMMAND);
         }
         long verified = System.nanoTime();
-        cluster.command(
-                cluster.caller(),
-                "verify " + RECOVERY.toMillis(),
-                RECOVERY.multipliedBy(options.load().addresses()).plus(COMMAND));
+        // By each process, so that requests have flown between all pairs of them.
+        for (Managed process : cluster.all()) {
+            cluster.command(
+                    process,
+                    "verify " + RECOVERY.toMillis(),
+                    RECOVERY.multipliedBy(options.load().addresses()).plus(COMMAND));
+        }
         long recovered = System.nanoTime();
         cluster.nodes().forEach(node -> cluster.command(node, "state", COMMAND));
         cluster.all().forEach(process -> process.jvm().say("stop end"));
-        cluster.await(COMMAND.multipliedBy(2), "all have stopped", () -> cluster.all().stream()
-                .noneMatch(Managed::isAlive));
+        List<Violation> notStopped = awaitStopped(cluster);
         History history = history(options, faults, origin);
         Rules rules = new Rules(
                 options.oneActivation(), SLACK, Schedule.calmAfter(options), verified - origin);
-        List<Violation> violations = HistoryChecker.check(history, rules);
+        List<Violation> violations = new ArrayList<>(HistoryChecker.check(history, rules));
+        violations.addAll(notStopped);
         Files.write(
                 options.directory().resolve("violations.txt"),
                 violations.stream().map(Violation::toString).toList());
@@ -117,6 +120,20 @@ final class ChaosRun {
                 faults.unexpectedEnds(),
                 (verified - healed) / 1_000_000,
                 (recovered - verified) / 1_000_000);
+    }
+
+    private static List<Violation> awaitStopped(Cluster cluster) {
+        try {
+            cluster.await(COMMAND, "all have stopped", () -> cluster.all().stream()
+                    .noneMatch(Managed::isAlive));
+            return List.of();
+        } catch (IllegalStateException e) {
+            return cluster.all().stream()
+                    .filter(Managed::isAlive)
+                    .map(process -> new Violation(
+                            Violation.Kind.NOT_STOPPED, process.process() + " within " + COMMAND.toSeconds() + " s"))
+                    .toList();
+        }
     }
 
     private static History history(ChaosOptions options, Faults faults, long origin) throws IOException {

@@ -24,6 +24,7 @@ final class Load {
     private static final int LEAST_PAUSE_MS = 20;
     private static final int PAUSE_SPREAD_MS = 120;
     private static final int VERIFIERS = 16;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Vertx vertx;
     private final Context context;
@@ -156,9 +157,12 @@ final class Load {
                 "",
                 null));
         Promise<Void> ended = Promise.promise();
+        // A request that never ends is noted as such, and does not keep the run from its end.
+        long patience = vertx.setTimer(bound.plus(PATIENCE).toMillis(), fired -> ended.tryComplete());
         send(kind, MeshAddress.of(address), id, expected, deadline).onComplete((answer, cause) -> {
+            vertx.cancelTimer(patience);
             note(kind, address, id, answer, cause);
-            ended.complete();
+            ended.tryComplete();
         });
         return ended.future();
     }

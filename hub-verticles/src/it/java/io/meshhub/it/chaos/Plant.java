@@ -14,6 +14,7 @@ import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,6 +48,17 @@ enum Plant {
     /** The plant of that name, as a command line writes it; an empty name is none. */
     static Plant of(String name) {
         return name.isEmpty() ? NONE : valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    /** The faults under which it shows. */
+    Set<Fault.Kind> faults() {
+        return switch (this) {
+            case IGNORE_FENCES -> EnumSet.of(Fault.Kind.CUT_NODE);
+            case SERVE_PAST_LEASE -> EnumSet.of(Fault.Kind.CUT_NODE, Fault.Kind.LONG_FREEZE);
+            case STALE_ROW -> EnumSet.of(Fault.Kind.RESTART);
+            case RESEND, LOSE_WRITE -> EnumSet.of(Fault.Kind.KILL);
+            case NONE, DROP_MESSAGE, SILENCE, DENY -> EnumSet.noneOf(Fault.Kind.class);
+        };
     }
 
     /** Breaks what is reached through the parts of a node. */

@@ -33,7 +33,9 @@ record Violation(Kind kind, String text) {
         /** Two answers of one activation carry the same count. */
         SAME_COUNT,
         /** An address did not answer after all was healed. */
-        NOT_RECOVERED
+        NOT_RECOVERED,
+        /** A process did not end in good order within its bound. */
+        NOT_STOPPED
     }
 
     @Override
