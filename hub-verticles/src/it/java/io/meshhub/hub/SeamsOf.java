@@ -13,31 +13,21 @@ public final class SeamsOf {
 
     /** What router and hubs see of the shard rows. */
     public static void shards(MeshHub.Builder builder, UnaryOperator<ShardTable> seam) {
-        builder.seams = new Seams(
-                seam,
-                builder.seams.lease(),
-                builder.seams.activator(),
-                builder.seams.pacer());
+        builder.seams = new Seams(seam, builder.seams.lease(), builder.seams.activator(), builder.seams.pacer());
     }
 
     /** What they see of the lease. */
     public static void lease(MeshHub.Builder builder, UnaryOperator<Lease> seam) {
-        builder.seams = new Seams(
-                builder.seams.shards(),
-                seam,
-                builder.seams.activator(),
-                builder.seams.pacer());
+        builder.seams = new Seams(builder.seams.shards(), seam, builder.seams.activator(), builder.seams.pacer());
     }
 
     /** What the router hands messages to. */
     public static void activator(MeshHub.Builder builder, UnaryOperator<Activator> seam) {
-        builder.seams = new Seams(
-                builder.seams.shards(), builder.seams.lease(), seam, builder.seams.pacer());
+        builder.seams = new Seams(builder.seams.shards(), builder.seams.lease(), seam, builder.seams.pacer());
     }
 
     /** What the router waits with. */
     public static void pacer(MeshHub.Builder builder, UnaryOperator<Pacer> seam) {
-        builder.seams = new Seams(
-                builder.seams.shards(), builder.seams.lease(), builder.seams.activator(), seam);
+        builder.seams = new Seams(builder.seams.shards(), builder.seams.lease(), builder.seams.activator(), seam);
     }
 }

@@ -47,8 +47,8 @@ final class BrokenStore implements NodeStore {
     public Future<NodeRecord> write(NodeWrite write) {
         var content = write.content();
         if (forgetful && content != null && writes.incrementAndGet() % EVERY == 0) {
-            return Future.succeededFuture(new NodeRecord(
-                    write.address(), write.nodeType(), write.name(), content, 1, false, Instant.EPOCH));
+            return Future.succeededFuture(
+                    new NodeRecord(write.address(), write.nodeType(), write.name(), content, 1, false, Instant.EPOCH));
         }
         return store.write(unfenced ? unfenced(write) : write);
     }

@@ -51,7 +51,11 @@ final class Chaos implements Callable<Integer> {
             description = "kill, restart, freeze, long-freeze, stutter, cut-node, cut-link (all)")
     private @Nullable Set<String> faults;
 
-    @Option(names = "--plant", defaultValue = "none", description = "what is broken on purpose; all: each in a run of its own, which must find it (${DEFAULT-VALUE})")
+    @Option(
+            names = "--plant",
+            defaultValue = "none",
+            description =
+                    "what is broken on purpose; all: each in a run of its own, which must find it (${DEFAULT-VALUE})")
     private String plant = "none";
 
     @Option(names = "--strict", description = "one activation is asked for, whatever the quorum")
@@ -63,7 +67,10 @@ final class Chaos implements Callable<Integer> {
     @Option(names = "--workers", defaultValue = "16", description = "requests under way at a time (${DEFAULT-VALUE})")
     private int workers;
 
-    @Option(names = "--directory", defaultValue = "target/chaos", description = "where runs are kept (${DEFAULT-VALUE})")
+    @Option(
+            names = "--directory",
+            defaultValue = "target/chaos",
+            description = "where runs are kept (${DEFAULT-VALUE})")
     private Path directory = Path.of("target/chaos");
 
     /** See {@code --help}. */

@@ -57,8 +57,7 @@ final class ChaosHubs {
         }
 
         final Answer answer(long started, long value, boolean done, List<Long> list) {
-            return new Answer(
-                    hub().node(), hub().activation().value(), started, System.nanoTime(), value, done, list);
+            return new Answer(hub().node(), hub().activation().value(), started, System.nanoTime(), value, done, list);
         }
     }
 
@@ -93,9 +92,7 @@ final class ChaosHubs {
 
         final Future<Void> load() {
             return onHub(store.read(hub().address())).map(read -> {
-                state = read.map(NodeRecord::content)
-                        .map(JsonObject::copy)
-                        .orElseGet(JsonObject::new);
+                state = read.map(NodeRecord::content).map(JsonObject::copy).orElseGet(JsonObject::new);
                 return null;
             });
         }
@@ -109,7 +106,8 @@ final class ChaosHubs {
                     NodeWrite.ANY_VERSION,
                     hub().activation(),
                     hub().fence());
-            return onHub(store.write(write)).<Void>map(written -> {
+            return onHub(store.write(write))
+                    .<Void>map(written -> {
                         state = next;
                         return null;
                     })

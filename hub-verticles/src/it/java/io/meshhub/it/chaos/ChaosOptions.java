@@ -44,8 +44,7 @@ record ChaosOptions(
      * @param deadlinesMs the deadlines of requests, one of them by chance
      * @param recyclesPerMille how many of 1,000 requests end the activation
      */
-    record Workload(
-            int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
+    record Workload(int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
 
         static final Workload DEFAULT = new Workload(200, 16, 4, List.of(1000, 3000, 8000), 10);
     }
@@ -70,7 +69,18 @@ record ChaosOptions(
     /** The same with a lease that so many voters renew. */
     ChaosOptions safe(int newQuorum) {
         return new ChaosOptions(
-                seed, duration, nodes, newQuorum, "safe", lease, heartbeatLimit, faults, plant, strict, load, directory);
+                seed,
+                duration,
+                nodes,
+                newQuorum,
+                "safe",
+                lease,
+                heartbeatLimit,
+                faults,
+                plant,
+                strict,
+                load,
+                directory);
     }
 
     ChaosOptions withLoad(Workload newLoad) {

@@ -80,8 +80,7 @@ final class ChaosProcess {
         StoreOptions store = StoreOptions.in(Path.of(settings.directory(), "store"));
         return builder.store(
                 vertx -> SqliteNodeStore.open(vertx, store, MeshMetrics.NONE).map(plant::into),
-                (opened, node) -> node.hub(
-                                ChaosHubs.REGISTER, () -> new ChaosHubs.Register(records, opened))
+                (opened, node) -> node.hub(ChaosHubs.REGISTER, () -> new ChaosHubs.Register(records, opened))
                         .hub(ChaosHubs.COUNTER, () -> new ChaosHubs.Counter(records))
                         .hub(ChaosHubs.LIST, () -> new ChaosHubs.Appender(records, opened)));
     }
@@ -103,8 +102,10 @@ final class ChaosProcess {
         try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
                 String[] words = line.split(" ");
-                obey(words).onComplete(done -> System.out.println(
-                        (done.succeeded() ? "DONE " : "FAILED " + done.cause() + " ") + words[words.length - 1]));
+                obey(words)
+                        .onComplete(
+                                done -> System.out.println((done.succeeded() ? "DONE " : "FAILED " + done.cause() + " ")
+                                        + words[words.length - 1]));
             }
         } catch (IOException e) {
             System.out.println("standard input ended: " + e);
@@ -144,6 +145,9 @@ final class ChaosProcess {
                     row.owner() + " " + row.epoch() + " " + row.via() + " " + row.state()
                             + (hub.shards().serves(shard, row.epoch()) ? " served here" : ""));
         });
-        return new JsonObject().put("process", settings.process()).put("nodes", nodes).put("rows", rows);
+        return new JsonObject()
+                .put("process", settings.process())
+                .put("nodes", nodes)
+                .put("rows", rows);
     }
 }

@@ -34,7 +34,10 @@ record ChaosReport(
         List<String> lines = new ArrayList<>();
         List<Op> ops = history.ops();
         line(lines, "requests", ops.size());
-        line(lines, "ok", ops.stream().filter(op -> op.outcome() == Op.Outcome.OK).count());
+        line(
+                lines,
+                "ok",
+                ops.stream().filter(op -> op.outcome() == Op.Outcome.OK).count());
         Map<String, Long> failures = new TreeMap<>(ops.stream()
                 .filter(op -> op.outcome() != Op.Outcome.OK)
                 .collect(Collectors.groupingBy(ChaosReport::failure, Collectors.counting())));
@@ -44,8 +47,8 @@ record ChaosReport(
                 .max(Comparator.comparingLong(op -> op.returned() - op.invoked()))
                 .ifPresent(worst -> line(lines, "worst ms", (worst.returned() - worst.invoked()) / 1_000_000));
         line(lines, "handlers entered", history.executions().size());
-        Map<Fault.Kind, Long> kinds = new TreeMap<>(
-                faults.stream().collect(Collectors.groupingBy(Fault::kind, Collectors.counting())));
+        Map<Fault.Kind, Long> kinds =
+                new TreeMap<>(faults.stream().collect(Collectors.groupingBy(Fault::kind, Collectors.counting())));
         line(lines, "faults", faults.size());
         kinds.forEach((kind, count) -> line(lines, "  " + kind, count));
         line(lines, "nodes that ended by themselves", unexpectedEnds);
@@ -67,7 +70,9 @@ record ChaosReport(
     }
 
     private static String failure(Op op) {
-        String kind = op.failure().isEmpty() ? "" : op.failure().substring(0, op.failure().indexOf(' '));
+        String kind = op.failure().isEmpty()
+                ? ""
+                : op.failure().substring(0, op.failure().indexOf(' '));
         return op.outcome() + " " + kind;
     }
 

@@ -88,7 +88,8 @@ final class ChaosRun {
         faults.run(schedule, options.duration().toMillis());
         faults.heal();
         long healed = System.nanoTime();
-        say.accept("All is healed; every process asks every address for an answer within " + RECOVERY.toSeconds() + " s");
+        say.accept(
+                "All is healed; every process asks every address for an answer within " + RECOVERY.toSeconds() + " s");
         for (Managed process : cluster.all()) {
             cluster.command(process, "pause", COMMAND);
         }
@@ -105,8 +106,7 @@ final class ChaosRun {
         cluster.all().forEach(process -> process.jvm().say("stop end"));
         List<Violation> notStopped = awaitStopped(cluster);
         History history = history(options, faults, origin);
-        Rules rules = new Rules(
-                options.oneActivation(), SLACK, Schedule.calmAfter(options), verified - origin);
+        Rules rules = new Rules(options.oneActivation(), SLACK, Schedule.calmAfter(options), verified - origin);
         List<Violation> violations = new ArrayList<>(HistoryChecker.check(history, rules));
         violations.addAll(notStopped);
         Files.write(
@@ -124,8 +124,8 @@ final class ChaosRun {
 
     private static List<Violation> awaitStopped(Cluster cluster) {
         try {
-            cluster.await(COMMAND, "all have stopped", () -> cluster.all().stream()
-                    .noneMatch(Managed::isAlive));
+            cluster.await(
+                    COMMAND, "all have stopped", () -> cluster.all().stream().noneMatch(Managed::isAlive));
             return List.of();
         } catch (IllegalStateException e) {
             return cluster.all().stream()
@@ -142,8 +142,7 @@ final class ChaosRun {
         Records.read(options.directory(), origin, ops, executions);
         Map<String, Long> killed = new HashMap<>();
         faults.killed().forEach((process, at) -> killed.put(process, at - origin));
-        return new History(
-                ops, executions, shifted(faults.freezes(), origin), shifted(faults.spans(), origin), killed);
+        return new History(ops, executions, shifted(faults.freezes(), origin), shifted(faults.spans(), origin), killed);
     }
 
     private static List<Span> shifted(List<Span> spans, long origin) {

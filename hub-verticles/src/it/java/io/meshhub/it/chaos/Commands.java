@@ -19,7 +19,8 @@ final class Commands {
     static void run(String... command) {
         String shown = String.join(" ", command);
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             if (!process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IllegalStateException("'" + shown + "' did not end within " + BOUND_SECONDS + " s");

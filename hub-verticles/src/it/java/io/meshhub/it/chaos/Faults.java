@@ -15,8 +15,8 @@ final class Faults {
 
     private final Cluster cluster;
     private final Consumer<String> say;
-    private final PriorityQueue<Action> actions = new PriorityQueue<>(
-            Comparator.comparingLong(Action::at).thenComparingLong(Action::order));
+    private final PriorityQueue<Action> actions =
+            new PriorityQueue<>(Comparator.comparingLong(Action::at).thenComparingLong(Action::order));
     private final List<Span> spans = new ArrayList<>();
     private final List<Span> freezes = new ArrayList<>();
     private final Map<String, Long> killed = new HashMap<>();

@@ -70,8 +70,7 @@ final class HistoryChecker {
     }
 
     private void denials() {
-        Map<Long, List<Execution>> byOp =
-                history.executions().stream().collect(Collectors.groupingBy(Execution::op));
+        Map<Long, List<Execution>> byOp = history.executions().stream().collect(Collectors.groupingBy(Execution::op));
         for (Op op : history.ops()) {
             List<Execution> executed = byOp.getOrDefault(op.id(), List.of());
             if (op.outcome() == Op.Outcome.NEVER_EXECUTED && !executed.isEmpty()) {
@@ -96,8 +95,8 @@ final class HistoryChecker {
 
     private boolean isCalm(Op op) {
         long after = rules.calmAfter().toNanos();
-        return history.faults().stream().noneMatch(span -> span.from() <= op.returned()
-                && op.invoked() <= span.to() + after);
+        return history.faults().stream()
+                .noneMatch(span -> span.from() <= op.returned() && op.invoked() <= span.to() + after);
     }
 
     private void recovery() {
@@ -206,7 +205,8 @@ final class HistoryChecker {
                 Answer answer = answer(op);
                 if (highest != null && answer.activation() < answer(highest).activation()) {
                     add(Violation.Kind.SUPERSEDED_AT_WORK, show(op) + " began after " + show(highest));
-                } else if (highest != null && answer.activation() > answer(highest).activation()) {
+                } else if (highest != null
+                        && answer.activation() > answer(highest).activation()) {
                     if (answer.started() < lastEnd) {
                         add(Violation.Kind.TWO_ACTIVATIONS, show(op) + " began before the end of " + show(highest));
                     }
@@ -215,7 +215,8 @@ final class HistoryChecker {
                 }
                 highest = highest == null ? op : highest;
                 lastEnd = Math.max(lastEnd, answer.ended());
-                Op same = op.kind() == Op.Kind.COUNT && answer.activation() == answer(highest).activation()
+                Op same = op.kind() == Op.Kind.COUNT
+                                && answer.activation() == answer(highest).activation()
                         ? counts.put(answer.value(), op)
                         : null;
                 if (same != null) {
@@ -256,7 +257,8 @@ final class HistoryChecker {
     }
 
     private static String show(Op op) {
-        return op.kind() + " " + Long.toHexString(op.id()) + " at " + op.address() + " by " + op.caller() + " (asked at "
+        return op.kind() + " " + Long.toHexString(op.id()) + " at " + op.address() + " by " + op.caller()
+                + " (asked at "
                 + ms(op.invoked()) + ", took " + ms(op.returned() - op.invoked()) + " ms, " + op.outcome()
                 + (op.failure().isEmpty() ? "" : ", " + op.failure())
                 + (op.answer() == null ? "" : ", " + op.answer()) + ")";

@@ -79,7 +79,13 @@ class HistoryCheckerTest {
     }
 
     private long append(long from, Outcome outcome) {
-        return op(Kind.APPEND, LIST, from, from + 5, outcome, outcome == Outcome.OK ? answer(1, from, from + 5, 1, true) : null)
+        return op(
+                        Kind.APPEND,
+                        LIST,
+                        from,
+                        from + 5,
+                        outcome,
+                        outcome == Outcome.OK ? answer(1, from, from + 5, 1, true) : null)
                 .id();
     }
 

@@ -171,18 +171,18 @@ final class Load {
         if (kind == Op.Kind.RECYCLE) {
             return mesh.recycle(to).mapEmpty();
         }
-        Object message = switch (kind) {
-            case READ -> new ChaosHubs.Read(id);
-            case WRITE -> new ChaosHubs.Write(id);
-            case CAS -> new ChaosHubs.Cas(id, expected);
-            case COUNT -> new ChaosHubs.Count(id);
-            case APPEND -> new ChaosHubs.Append(id);
-            case LIST -> new ChaosHubs.Held(id);
-            case RECYCLE -> throw new IllegalStateException("a recycle is no message of a hub");
-        };
-        MeshOptions options = MeshOptions.DEFAULT
-                .withDeadline(deadline)
-                .withIdempotent(Plant.of(settings.plant()) == Plant.RESEND);
+        Object message =
+                switch (kind) {
+                    case READ -> new ChaosHubs.Read(id);
+                    case WRITE -> new ChaosHubs.Write(id);
+                    case CAS -> new ChaosHubs.Cas(id, expected);
+                    case COUNT -> new ChaosHubs.Count(id);
+                    case APPEND -> new ChaosHubs.Append(id);
+                    case LIST -> new ChaosHubs.Held(id);
+                    case RECYCLE -> throw new IllegalStateException("a recycle is no message of a hub");
+                };
+        MeshOptions options =
+                MeshOptions.DEFAULT.withDeadline(deadline).withIdempotent(Plant.of(settings.plant()) == Plant.RESEND);
         return mesh.request(to, message, Answer.class, options).map(answer -> answer);
     }
 

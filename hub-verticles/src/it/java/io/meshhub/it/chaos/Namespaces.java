@@ -36,8 +36,8 @@ final class Namespaces implements Wiring {
     /** Makes them; empty when this machine does not allow it. */
     static Optional<Namespaces> tryOpen(List<String> processes) {
         long pid = ProcessHandle.current().pid();
-        Namespaces made =
-                new Namespaces("mesh" + pid % 100_000, "10." + (200 + pid % 50) + "." + pid / 50 % 250 + ".", processes);
+        Namespaces made = new Namespaces(
+                "mesh" + pid % 100_000, "10." + (200 + pid % 50) + "." + pid / 50 % 250 + ".", processes);
         try {
             made.open();
             return Optional.of(made);
@@ -100,7 +100,17 @@ final class Namespaces implements Wiring {
 
     private void lose(String from, String to) {
         Commands.run(
-                "ip", "-n", space(from), "neigh", "replace", host(to), "lladdr", NOBODY, "nud", "permanent", "dev",
+                "ip",
+                "-n",
+                space(from),
+                "neigh",
+                "replace",
+                host(to),
+                "lladdr",
+                NOBODY,
+                "nud",
+                "permanent",
+                "dev",
                 "eth0");
     }
 

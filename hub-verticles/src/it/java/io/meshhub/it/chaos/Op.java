@@ -70,8 +70,7 @@ record Op(
 
     /** The same op with what its caller was told. */
     Op ended(long at, Outcome newOutcome, String newFailure, @Nullable Answer newAnswer) {
-        return new Op(
-                id, caller, address, kind, expected, invoked, deadline, at, newOutcome, newFailure, newAnswer);
+        return new Op(id, caller, address, kind, expected, invoked, deadline, at, newOutcome, newFailure, newAnswer);
     }
 
     /** The same with all times counted from the origin. */

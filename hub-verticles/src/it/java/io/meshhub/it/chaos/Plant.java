@@ -2,9 +2,9 @@ package io.meshhub.it.chaos;
 
 import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.SeamsOf;
+import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshBody;
-import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Activator;
@@ -100,8 +100,7 @@ enum Plant {
         AtomicLong count = new AtomicLong();
         return activator(
                 activator,
-                delivery -> activator.deliver(
-                        count.incrementAndGet() % EVERY == 0 ? new Denied(delivery) : delivery));
+                delivery -> activator.deliver(count.incrementAndGet() % EVERY == 0 ? new Denied(delivery) : delivery));
     }
 
     private static Activator activator(Activator activator, Consumer<Delivery> deliver) {

@@ -78,7 +78,11 @@ class QuorumIT {
     void afterAThawNoAnswerOfAnOldActivationIsTakenAsCurrent() {
         ChaosReport report = run(2, Fault.Kind.LONG_FREEZE, LASTS_MS);
 
-        assertThat(servedBy(report, "ac", fault(report).to() - TimeUnit.SECONDS.toNanos(1), fault(report).to()))
+        assertThat(servedBy(
+                        report,
+                        "ac",
+                        fault(report).to() - TimeUnit.SECONDS.toNanos(1),
+                        fault(report).to()))
                 .as("requests that the other two answered in the last second of the freeze")
                 .isPositive();
     }

@@ -110,8 +110,7 @@ final class Records implements AutoCloseable {
         }
     }
 
-    private static void read(Path path, String process, List<Op> ops, List<Execution> executions)
-            throws IOException {
+    private static void read(Path path, String process, List<Op> ops, List<Execution> executions) throws IOException {
         Map<Long, Op> byId = new LinkedHashMap<>();
         List<String> lines = new ArrayList<>(Files.readAllLines(path));
         for (int i = 0; i < lines.size(); i++) {
@@ -151,8 +150,8 @@ final class Records implements AutoCloseable {
                                 answer == null ? null : answer.mapTo(Answer.class)));
             }
             case EXECUTED ->
-                executions.add(new Execution(
-                        line.getLong(1), process, line.getString(2), line.getLong(3), line.getLong(4)));
+                executions.add(
+                        new Execution(line.getLong(1), process, line.getString(2), line.getLong(3), line.getLong(4)));
             default -> throw new IllegalArgumentException("a record begins with " + line.getString(0));
         }
     }

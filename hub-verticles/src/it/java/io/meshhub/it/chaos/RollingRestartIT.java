@@ -42,8 +42,8 @@ class RollingRestartIT {
                 .limit(5)
                 .forEach(op -> LOG.info("slow: {}", op));
         assertThat(report.violations()).as(String.join("\n", lines)).isEmpty();
-        assertThat(report.history().ops()).hasSizeGreaterThan(1000).allSatisfy(op -> assertThat(op.outcome())
-                .as(op.toString())
-                .isEqualTo(Op.Outcome.OK));
+        assertThat(report.history().ops())
+                .hasSizeGreaterThan(1000)
+                .allSatisfy(op -> assertThat(op.outcome()).as(op.toString()).isEqualTo(Op.Outcome.OK));
     }
 }

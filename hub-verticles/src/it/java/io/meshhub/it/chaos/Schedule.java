@@ -27,8 +27,7 @@ final class Schedule {
             Fault.Kind kind = kinds.get(turn++ % kinds.size());
             int node = random.nextInt(options.nodes());
             int other = (node + 1 + random.nextInt(Math.max(1, options.nodes() - 1))) % options.nodes();
-            Fault fault =
-                    new Fault(kind, at, lasts(kind, options, random), node, other, random.nextInt(SELDOM) == 0);
+            Fault fault = new Fault(kind, at, lasts(kind, options, random), node, other, random.nextInt(SELDOM) == 0);
             if (fault.end() + 1000 > options.duration().toMillis()) {
                 return faults;
             }
@@ -44,9 +43,10 @@ final class Schedule {
             case KILL, RESTART -> between(random, 500, 4000);
             case FREEZE -> between(random, 300, Math.min(limit, lease) * 2 / 3);
             case STUTTER -> between(random, 3000, 6000);
-            case LONG_FREEZE, CUT_NODE, CUT_LINK -> random.nextInt(SELDOM) == 0
-                    ? between(random, 1000, limit)
-                    : between(random, Math.max(limit, lease) + 2000, Math.max(limit, lease) + lease + 8000);
+            case LONG_FREEZE, CUT_NODE, CUT_LINK ->
+                random.nextInt(SELDOM) == 0
+                        ? between(random, 1000, limit)
+                        : between(random, Math.max(limit, lease) + 2000, Math.max(limit, lease) + lease + 8000);
         };
     }
 
