@@ -19,6 +19,9 @@ final class HazelcastConfigs {
     // A lost row makes the cluster ask around or wait, so both rows of a machine that dies with its neighbour survive.
     private static final int BACKUPS = 2;
 
+    // Until the sides of a cut have merged, their nodes cannot reach each other though the network is whole again.
+    private static final String MERGE_SECONDS = "5";
+
     private HazelcastConfigs() {}
 
     static Config of(ClusterOptions options) {
@@ -49,8 +52,8 @@ final class HazelcastConfigs {
         config.setProperty("hazelcast.mastership.claim.timeout.seconds", "30");
         config.setProperty("hazelcast.heartbeat.interval.seconds", seconds(options.heartbeatInterval()));
         config.setProperty("hazelcast.max.no.heartbeat.seconds", seconds(options.heartbeatLimit()));
-        config.setProperty("hazelcast.merge.first.run.delay.seconds", "30");
-        config.setProperty("hazelcast.merge.next.run.delay.seconds", "30");
+        config.setProperty("hazelcast.merge.first.run.delay.seconds", MERGE_SECONDS);
+        config.setProperty("hazelcast.merge.next.run.delay.seconds", MERGE_SECONDS);
         config.setProperty("hazelcast.graceful.shutdown.max.wait", "20");
         config.setProperty(
                 "hazelcast.operation.call.timeout.millis",

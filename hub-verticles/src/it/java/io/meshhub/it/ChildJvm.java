@@ -3,6 +3,7 @@ package io.meshhub.it;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** A JVM that a test started, with its output; the test ends this process and no other. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
 
     /** What a clustered JVM is started with. */
-    static final List<String> FLAGS = List.of(
+    public static final List<String> FLAGS = List.of(
             "-Djava.util.concurrent.ForkJoinPool.common.parallelism=4",
             "--add-modules",
             "java.se",
@@ -63,7 +64,7 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Starts a command. */
-    static ChildJvm start(String name, List<String> command, Map<String, String> environment) {
+    public static ChildJvm start(String name, List<String> command, Map<String, String> environment) {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         try {
@@ -93,7 +94,7 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Waits for a line that contains the text, and returns it; fails with the whole output when none comes. */
-    String awaitLine(String text, Duration bound) {
+    public String awaitLine(String text, Duration bound) {
         return awaitLine(line -> line.contains(text), text, bound);
     }
 
@@ -121,34 +122,56 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** All lines so far. */
-    List<String> lines() {
+    public List<String> lines() {
         synchronized (lines) {
             return List.copyOf(lines);
         }
     }
 
-    long pid() {
+    /** The first line that contains the text; empty when there is none so far. */
+    public Optional<String> find(String text) {
+        synchronized (lines) {
+            return lines.stream().filter(line -> line.contains(text)).findFirst();
+        }
+    }
+
+    /** Writes a line to the standard input of the process; one that has ended does not read it. */
+    public void say(String line) {
+        try {
+            OutputStream input = process.getOutputStream();
+            input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (IOException e) {
+            synchronized (lines) {
+                lines.add("(did not take '" + line + "': " + e.getMessage() + ")");
+            }
+        }
+    }
+
+    /** The number of the process. */
+    public long pid() {
         return process.pid();
     }
 
-    boolean isAlive() {
+    /** Whether it has not ended. */
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** Ends the process at once, as {@code kill -9} does. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         awaitExit(Duration.ofSeconds(10));
     }
 
     /** Asks the process to end, as SIGTERM does. */
-    void terminate() {
+    public void terminate() {
         // Not by the process itself, which would close its output too.
         process.toHandle().destroy();
     }
 
     /** Waits for the end of the process, and returns its exit code. */
-    int awaitExit(Duration bound) {
+    public int awaitExit(Duration bound) {
         try {
             if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new AssertionError("process " + name + " did not end within " + bound.toSeconds()

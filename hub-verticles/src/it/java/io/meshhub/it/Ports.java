@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Ports on the loopback interface that nobody used a moment ago. */
-final class Ports {
+public final class Ports {
 
     private Ports() {}
 
     /** So many different free ports. */
-    static List<Integer> free(int count) {
+    public static List<Integer> free(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
         List<Integer> ports = new ArrayList<>();
         try {

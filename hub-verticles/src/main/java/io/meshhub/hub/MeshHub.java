@@ -123,6 +123,7 @@ public final class MeshHub {
         MeshClock clock = MeshClock.system();
         VertxOptions vertxOptions = new VertxOptions();
         Consumer<VertxBuilder> vertxCustomizer = builder -> {};
+        Seams seams = Seams.NONE;
 
         BiConsumer<NodeStore, Builder> storeUser = (store, builder) -> {};
 

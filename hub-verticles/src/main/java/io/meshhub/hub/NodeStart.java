@@ -194,10 +194,10 @@ final class NodeStart {
                 busContext,
                 loops,
                 membership,
-                shards,
-                Lease.ALWAYS,
+                builder.seams.shards().apply(shards),
+                builder.seams.lease().apply(Lease.ALWAYS),
                 builder.clock,
-                pacer,
+                builder.seams.pacer().apply(pacer),
                 builder.metrics,
                 RouterOptions.of(builder.budgets, builder.options.rideOut()).withBounds(builder.inFlight)));
     }
@@ -212,7 +212,7 @@ final class NodeStart {
         HubServices services = new HubServices(
                 membership,
                 loops,
-                shards,
+                builder.seams.shards().apply(shards),
                 builder.catalog,
                 builder.budgets,
                 builder.clock,
@@ -221,7 +221,7 @@ final class NodeStart {
                 () -> router);
         HubRuntime runtime = new HubRuntime(services, builder.types, builder.options, builder.guards);
         runtime.onReleased(router::released);
-        router.activator(runtime);
+        router.activator(builder.seams.activator().apply(runtime));
         return new MeshHub(new NodeParts(
                 vertx,
                 Optional.ofNullable(store),

@@ -1,0 +1,142 @@
+package io.meshhub.it.chaos;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The command line of the fault harness. */
+@CommandLine.Command(
+        name = "chaos",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Starts nodes in processes of their own, kills, freezes and cuts them off under load,"
+                + " and checks what their callers saw. Exit 0: every promise was kept.")
+final class Chaos implements Callable<Integer> {
+
+    @Option(names = "--minutes", defaultValue = "2", description = "for how long faults are made (${DEFAULT-VALUE})")
+    private double minutes;
+
+    @Option(names = "--seed", description = "of schedule and load; a random one where it is not given, and printed")
+    private @Nullable Long seed;
+
+    @Option(names = "--nodes", defaultValue = "3", description = "how many nodes (${DEFAULT-VALUE})")
+    private int nodes;
+
+    @Option(names = "--quorum", defaultValue = "1", description = "cluster.quorum (${DEFAULT-VALUE})")
+    private int quorum;
+
+    @Option(names = "--mode", defaultValue = "fast", description = "safe or fast (${DEFAULT-VALUE})")
+    private String mode = "fast";
+
+    @Option(names = "--lease", defaultValue = "3", description = "cluster.lease in seconds (${DEFAULT-VALUE})")
+    private int lease;
+
+    @Option(names = "--heartbeat-limit", defaultValue = "5", description = "in seconds (${DEFAULT-VALUE})")
+    private int heartbeatLimit;
+
+    @Option(
+            names = "--faults",
+            split = ",",
+            description = "kill, restart, freeze, long-freeze, stutter, cut-node, cut-link (all)")
+    private @Nullable Set<String> faults;
+
+    @Option(
+            names = "--plant",
+            defaultValue = "none",
+            description =
+                    "what is broken on purpose; all: each in a run of its own, which must find it (${DEFAULT-VALUE})")
+    private String plant = "none";
+
+    @Option(names = "--strict", description = "one activation is asked for, whatever the quorum")
+    private boolean strict;
+
+    @Option(names = "--addresses", defaultValue = "200", description = "how many addresses (${DEFAULT-VALUE})")
+    private int addresses;
+
+    @Option(names = "--workers", defaultValue = "16", description = "requests under way at a time (${DEFAULT-VALUE})")
+    private int workers;
+
+    @Option(
+            names = "--directory",
+            defaultValue = "target/chaos",
+            description = "where runs are kept (${DEFAULT-VALUE})")
+    private Path directory = Path.of("target/chaos");
+
+    /** See {@code --help}. */
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new Chaos()).execute(args));
+    }
+
+    @Override
+    public Integer call() {
+        long chosen = seed == null ? RandomGenerator.getDefault().nextInt(1, Integer.MAX_VALUE) : seed;
+        if (plant.equals("all")) {
+            return all(chosen);
+        }
+        return run(chosen, Plant.of(plant), kinds(), strict) ? 0 : 1;
+    }
+
+    /** Breaks one thing after the other, each under the faults that show it. */
+    private int all(long chosen) {
+        List<Plant> unseen = new ArrayList<>();
+        for (Plant each : Plant.values()) {
+            if (each != Plant.NONE && run(chosen, each, each.faults(), true)) {
+                unseen.add(each);
+            }
+        }
+        System.out.println(unseen.isEmpty() ? "Every plant was found" : "Not found: " + unseen);
+        return unseen.isEmpty() ? 0 : 1;
+    }
+
+    /** Runs once, and tells whether every promise was kept. */
+    private boolean run(long chosen, Plant planted, Set<Fault.Kind> kinds, boolean asStrict) {
+        ChaosReport report = ChaosRun.run(
+                new ChaosOptions(
+                        chosen,
+                        Duration.ofMillis((long) (minutes * 60_000)),
+                        nodes,
+                        quorum,
+                        mode,
+                        Duration.ofSeconds(lease),
+                        Duration.ofSeconds(heartbeatLimit),
+                        kinds,
+                        planted,
+                        asStrict,
+                        new ChaosOptions.Workload(
+                                addresses,
+                                workers,
+                                Math.max(1, workers / 4),
+                                ChaosOptions.Workload.DEFAULT.deadlinesMs(),
+                                ChaosOptions.Workload.DEFAULT.recyclesPerMille()),
+                        directory.resolve(Long.toString(chosen)).toAbsolutePath()),
+                System.out::println);
+        report.lines().forEach(System.out::println);
+        return report.violations().isEmpty();
+    }
+
+    private Set<Fault.Kind> kinds() {
+        Set<String> named = faults;
+        if (named == null) {
+            return EnumSet.allOf(Fault.Kind.class);
+        }
+        return named.stream()
+                .filter(name -> !name.equals("none"))
+                .map(name -> name.toUpperCase(Locale.ROOT).replace('-', '_'))
+                .map(name -> Arrays.stream(Fault.Kind.values())
+                        .filter(kind -> kind.name().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("no such fault: " + name)))
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Fault.Kind.class)));
+    }
+}

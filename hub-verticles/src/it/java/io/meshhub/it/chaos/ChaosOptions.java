@@ -1,0 +1,100 @@
+package io.meshhub.it.chaos;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How a run is done.
+ *
+ * @param seed of the schedule and of the callers' choices
+ * @param duration for how long faults are made
+ * @param nodes how many nodes there are
+ * @param quorum {@code cluster.quorum}
+ * @param mode {@code safe} or {@code fast}
+ * @param lease {@code cluster.lease}
+ * @param heartbeatLimit after how much silence a member is removed
+ * @param faults the kinds of faults
+ * @param plant what is broken on purpose
+ * @param strict whether one activation is asked for although quorum and faults do not allow it
+ * @param load what is asked meanwhile
+ * @param directory where everything of the run is kept
+ */
+record ChaosOptions(
+        long seed,
+        Duration duration,
+        int nodes,
+        int quorum,
+        String mode,
+        Duration lease,
+        Duration heartbeatLimit,
+        Set<Fault.Kind> faults,
+        Plant plant,
+        boolean strict,
+        Workload load,
+        Path directory) {
+
+    /**
+     * What is asked.
+     *
+     * @param addresses how many addresses there are
+     * @param workers how many requests the caller keeps under way
+     * @param nodeWorkers how many each node keeps under way
+     * @param deadlinesMs the deadlines of requests, one of them by chance
+     * @param recyclesPerMille how many of 1,000 requests end the activation
+     */
+    record Workload(int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
+
+        static final Workload DEFAULT = new Workload(200, 16, 4, List.of(1000, 3000, 8000), 10);
+    }
+
+    /** Nodes of quorum 1 as they are by default, but for times that let a short run hold much. */
+    static ChaosOptions of(long seed, Duration duration, Set<Fault.Kind> faults) {
+        return new ChaosOptions(
+                seed,
+                duration,
+                3,
+                1,
+                "fast",
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(5),
+                faults,
+                Plant.NONE,
+                false,
+                Workload.DEFAULT,
+                Path.of("target", "chaos", Long.toString(seed)).toAbsolutePath());
+    }
+
+    /** The same with a lease that so many voters renew. */
+    ChaosOptions safe(int newQuorum) {
+        return new ChaosOptions(
+                seed,
+                duration,
+                nodes,
+                newQuorum,
+                "safe",
+                lease,
+                heartbeatLimit,
+                faults,
+                plant,
+                strict,
+                load,
+                directory);
+    }
+
+    ChaosOptions withLoad(Workload newLoad) {
+        return new ChaosOptions(
+                seed, duration, nodes, quorum, mode, lease, heartbeatLimit, faults, plant, strict, newLoad, directory);
+    }
+
+    /** Whether an address has one activation at any time. */
+    boolean oneActivation() {
+        return strict || (mode.equals("safe") && quorum > 1) || !Schedule.canSplit(faults);
+    }
+
+    ChaosOptions withFaults(Set<Fault.Kind> kinds) {
+        return new ChaosOptions(
+                seed, duration, nodes, quorum, mode, lease, heartbeatLimit, kinds, plant, strict, load, directory);
+    }
+}

@@ -1,0 +1,153 @@
+package io.meshhub.it.chaos;
+
+import io.meshhub.cluster.ClusterOptions;
+import io.meshhub.hub.HubOptions;
+import io.meshhub.hub.MeshHub;
+import io.meshhub.hub.store.SqliteNodeStore;
+import io.meshhub.hub.store.StoreOptions;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.MeshMetrics;
+import io.meshhub.routing.spi.ShardRow;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+/**
+ * A process of the harness: a node with the {@link ChaosHubs}, or one that only calls. It takes commands from its
+ * standard input, a line each: what to do, and a word that its answer ends with. It ends by itself when its standard
+ * input does: nobody is there any more to end it.
+ */
+final class ChaosProcess {
+
+    private static final Duration DRAIN = Duration.ofSeconds(15);
+
+    private final ChildSettings settings;
+    private final MeshHub hub;
+    private final Load load;
+
+    private ChaosProcess(ChildSettings settings, MeshHub hub, Load load) {
+        this.settings = settings;
+        this.hub = hub;
+        this.load = load;
+    }
+
+    /** The {@link ChildSettings}. */
+    public static void main(String[] args) {
+        ChildSettings settings = ChildSettings.parse(args[0]);
+        Records records = Records.open(Path.of(settings.directory()), settings.process());
+        builder(settings, records).start().onComplete((hub, cause) -> {
+            if (cause != null) {
+                System.out.println("FAILED " + cause);
+                Runtime.getRuntime().halt(1);
+                return;
+            }
+            ChaosProcess process =
+                    new ChaosProcess(settings, hub, new Load(hub.vertx(), hub.mesh(), records, settings));
+            Thread commands = new Thread(process::obey, "commands");
+            commands.setDaemon(true);
+            commands.start();
+            System.out.println("UP " + settings.process());
+        });
+    }
+
+    /** The one place that says how the cluster is set up. */
+    private static ClusterOptions cluster(ChildSettings settings) {
+        return ClusterOptions.builder(settings.name())
+                .clusterName(settings.cluster())
+                .seeds(settings.seeds())
+                .hazelcast(settings.host(), settings.hazelcastPort(), 1)
+                .bus(settings.host(), 0)
+                .lite(settings.lite())
+                .heartbeat(Duration.ofSeconds(1), Duration.ofSeconds(settings.heartbeatLimitSeconds()))
+                .quorum(settings.quorum())
+                .build();
+    }
+
+    private static MeshHub.Builder builder(ChildSettings settings, Records records) {
+        MeshHub.Builder builder = MeshHub.builder().cluster(cluster(settings)).options(hubs());
+        Plant plant = Plant.of(settings.plant());
+        plant.into(builder);
+        if (settings.lite()) {
+            return builder.callerOnly();
+        }
+        StoreOptions store = StoreOptions.in(Path.of(settings.directory(), "store"));
+        return builder.store(
+                vertx -> SqliteNodeStore.open(vertx, store, MeshMetrics.NONE).map(plant::into),
+                (opened, node) -> node.hub(ChaosHubs.REGISTER, () -> new ChaosHubs.Register(records, opened))
+                        .hub(ChaosHubs.COUNTER, () -> new ChaosHubs.Counter(records))
+                        .hub(ChaosHubs.LIST, () -> new ChaosHubs.Appender(records, opened)));
+    }
+
+    // A start that failed with its store is tried again soon.
+    private static HubOptions hubs() {
+        HubOptions defaults = HubOptions.ofDefaults();
+        return new HubOptions(
+                defaults.startQueue(),
+                defaults.mailbox(),
+                Duration.ofSeconds(20),
+                Duration.ofMillis(500),
+                Duration.ofSeconds(2),
+                defaults.quiesce(),
+                defaults.disposalWatchdog());
+    }
+
+    private void obey() {
+        try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = input.readLine(); line != null; line = input.readLine()) {
+                String[] words = line.split(" ");
+                obey(words)
+                        .onComplete(
+                                done -> System.out.println((done.succeeded() ? "DONE " : "FAILED " + done.cause() + " ")
+                                        + words[words.length - 1]));
+            }
+        } catch (IOException e) {
+            System.out.println("standard input ended: " + e);
+        }
+        Runtime.getRuntime().halt(2);
+    }
+
+    private Future<?> obey(String[] words) {
+        return switch (words[0]) {
+            case "load" -> {
+                load.start();
+                yield Future.succeededFuture();
+            }
+            case "pause" -> load.pauseAll();
+            case "verify" -> load.verify(Duration.ofMillis(Long.parseLong(words[1])));
+            case "state" -> {
+                System.out.println("STATE " + state().encode());
+                yield Future.succeededFuture();
+            }
+            case "stop" ->
+                hub.stop(DRAIN).onSuccess(stopped -> {
+                    System.out.println("STOPPED " + stopped.cut().orElse("whole"));
+                    Runtime.getRuntime().halt(0);
+                });
+            default -> Future.failedFuture("no such command: " + words[0]);
+        };
+    }
+
+    private JsonObject state() {
+        JsonArray nodes = new JsonArray();
+        hub.membership().nodes().forEach(node -> nodes.add(node.incarnation() + " " + node.state()));
+        JsonObject rows = new JsonObject();
+        IntStream.range(0, MeshAddress.SHARDS).forEach(shard -> {
+            ShardRow row = hub.shards().row(shard);
+            rows.put(
+                    Integer.toString(shard),
+                    row.owner() + " " + row.epoch() + " " + row.via() + " " + row.state()
+                            + (hub.shards().serves(shard, row.epoch()) ? " served here" : ""));
+        });
+        return new JsonObject()
+                .put("process", settings.process())
+                .put("nodes", nodes)
+                .put("rows", rows);
+    }
+}

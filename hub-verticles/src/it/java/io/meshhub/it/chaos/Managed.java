@@ -1,0 +1,73 @@
+package io.meshhub.it.chaos;
+
+import io.meshhub.it.ChildJvm;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One process of the run over all its starts. */
+final class Managed {
+
+    final String name;
+    private final List<ChildJvm> lives = new ArrayList<>();
+    private final List<Integer> starts = new ArrayList<>();
+    private @Nullable ChildJvm now;
+    private boolean frozen;
+
+    Managed(String name) {
+        this.name = name;
+    }
+
+    void started(ChildJvm jvm, int start) {
+        now = jvm;
+        frozen = false;
+        lives.add(jvm);
+        starts.add(start);
+    }
+
+    ChildJvm jvm() {
+        ChildJvm jvm = now;
+        if (jvm == null) {
+            throw new IllegalStateException(name + " was never started");
+        }
+        return jvm;
+    }
+
+    /** The name with the number of the last start. */
+    String process() {
+        return name + "." + starts.get(starts.size() - 1);
+    }
+
+    boolean isAlive() {
+        return now != null && now.isAlive();
+    }
+
+    boolean isUp() {
+        return isAlive() && jvm().find("UP " + process()).isPresent();
+    }
+
+    boolean isFrozen() {
+        return frozen;
+    }
+
+    void freeze() {
+        Commands.signal("STOP", jvm().pid());
+        frozen = true;
+    }
+
+    void thaw() {
+        Commands.signal("CONT", jvm().pid());
+        frozen = false;
+    }
+
+    /** What each of its lives printed, by its process. */
+    List<Output> outputs() {
+        List<Output> outputs = new ArrayList<>();
+        for (int i = 0; i < lives.size(); i++) {
+            outputs.add(new Output(name + "." + starts.get(i), lives.get(i).lines()));
+        }
+        return outputs;
+    }
+
+    record Output(String process, List<String> lines) {}
+}
