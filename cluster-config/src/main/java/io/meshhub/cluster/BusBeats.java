@@ -38,6 +38,7 @@ final class BusBeats implements PeerBeats {
     private final Context context;
     private final Control control;
     private volatile @Nullable Answers answers;
+    private volatile @Nullable MessageConsumer<JsonObject> listener;
 
     BusBeats(EventBus bus, Context context, Control control) {
         this.bus = bus;
@@ -54,6 +55,7 @@ final class BusBeats implements PeerBeats {
         Promise<Void> listening = Promise.promise();
         context.runOnContext(turn -> {
             MessageConsumer<JsonObject> consumer = bus.consumer(ADDRESS + incarnation, this::asked);
+            listener = consumer;
             consumer.completion().onComplete(listening);
         });
         return listening.future();
@@ -61,6 +63,17 @@ final class BusBeats implements PeerBeats {
 
     void answering(Answers newAnswers) {
         answers = newAnswers;
+    }
+
+    /** Answers nothing any more. */
+    void close() {
+        answers = null;
+        MessageConsumer<JsonObject> registered = listener;
+        if (registered != null) {
+            registered
+                    .unregister()
+                    .onFailure(e -> LOG.debug("The address of the control could not be taken back: {}", e.toString()));
+        }
     }
 
     private void asked(Message<JsonObject> message) {

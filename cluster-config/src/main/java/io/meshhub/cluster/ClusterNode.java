@@ -1,20 +1,54 @@
 package io.meshhub.cluster;
 
+import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.FenceStore;
+import io.meshhub.routing.spi.Lease;
+import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.ShardRow;
+import io.meshhub.routing.spi.ShardTable;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** One node's part in a cluster: its place among the members, and its view of the shards. */
-public final class ClusterNode {
+/**
+ * One node's part in a cluster: its place among the members, its view of the shards and its right to serve them.
+ *
+ * <p>A node that was expelled comes back as another incarnation, see {@link #rejoin}; who holds this object need not know.
+ */
+public final class ClusterNode implements Membership, ShardTable, Lease {
 
-    private final HazelcastMembership membership;
-    private final HazelcastShardTable shards;
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
-    private ClusterNode(HazelcastMembership membership, HazelcastShardTable shards) {
-        this.membership = membership;
-        this.shards = shards;
+    private final ClusteredVertx cluster;
+    private final ClusterOptions options;
+    private final FenceStore fences;
+    private final MeshClock clock;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<ShardRow>> rowListeners = new CopyOnWriteArrayList<>();
+    private volatile Life life;
+    private volatile Consumer<String> onExpelled = reason -> {};
+
+    /** What one incarnation has of its own. */
+    private record Life(HazelcastMembership membership, HazelcastShardTable shards, BusBeats beats) {}
+
+    private ClusterNode(
+            ClusteredVertx cluster, ClusterOptions options, FenceStore fences, MeshClock clock, Life life) {
+        this.cluster = cluster;
+        this.options = options;
+        this.fences = fences;
+        this.clock = clock;
+        this.life = life;
+        follow(life);
     }
 
     /**
@@ -27,34 +61,171 @@ public final class ClusterNode {
      */
     public static Future<ClusterNode> join(
             ClusteredVertx cluster, ClusterOptions options, NodeInfo self, FenceStore fences, MeshClock clock) {
-        return HazelcastMembership.join(cluster.hazelcast(), cluster.control(), options, self, Map.of())
-                .compose(membership -> {
-                    BusBeats beats =
-                            new BusBeats(cluster.vertx().eventBus(), cluster.busContext(), cluster.control());
-                    return beats.listen(self.incarnation())
-                            .compose(listening -> HazelcastShardTable.start(
-                                    cluster.hazelcast(),
-                                    self.role().isEmpty() ? NodeInfo.DEFAULT_ROLE : self.role(),
-                                    membership,
-                                    fences,
-                                    clock,
-                                    options,
-                                    beats,
-                                    cluster.control()))
-                            .map(shards -> {
-                                beats.answering(shards.answers());
-                                return new ClusterNode(membership, shards);
-                            });
-                });
+        return begin(cluster, options, self, fences, clock)
+                .map(life -> new ClusterNode(cluster, options, fences, clock, life));
     }
 
-    /** Who is in the cluster. */
-    public HazelcastMembership membership() {
-        return membership;
+    private static Future<Life> begin(
+            ClusteredVertx cluster, ClusterOptions options, NodeInfo self, FenceStore fences, MeshClock clock) {
+        ControlThread control = cluster.control();
+        BusBeats beats = new BusBeats(cluster.vertx().eventBus(), cluster.busContext(), control);
+        // A process that only calls is asked nothing.
+        Future<Void> listening =
+                self.role().isEmpty() ? Future.succeededFuture() : beats.listen(self.incarnation());
+        return control.bounded(listening, options.operationTimeout(), "Registering the address of the node's control")
+                .compose(done -> HazelcastMembership.join(cluster.hazelcast(), control, options, self, Map.of()))
+                .compose(membership -> HazelcastShardTable.start(
+                                cluster.hazelcast(),
+                                self.role().isEmpty() ? NodeInfo.DEFAULT_ROLE : self.role(),
+                                membership,
+                                fences,
+                                clock,
+                                options,
+                                beats,
+                                control)
+                        .map(shards -> {
+                            beats.answering(shards.answers());
+                            return new Life(membership, shards, beats);
+                        })
+                        .onFailure(e -> membership.close()))
+                .onFailure(e -> beats.close());
     }
 
-    /** Who owns which shard. */
-    public HazelcastShardTable shards() {
-        return shards;
+    private void follow(Life next) {
+        next.membership().onChange((change, node) -> {
+            if (life == next) {
+                listeners.forEach(listener -> listener.changed(change, node));
+            }
+        });
+        next.shards().onRow(row -> {
+            if (life == next) {
+                rowListeners.forEach(listener -> listener.accept(row));
+            }
+        });
+        next.shards().onExpelled(reason -> onExpelled.accept(reason));
+    }
+
+    /**
+     * Says what is done when the others go on without this node, or must: everything that lived on it is being ended.
+     *
+     * @param action called on the control thread, once for each incarnation, with the reason
+     */
+    public void onExpelled(Consumer<String> action) {
+        onExpelled = action;
+    }
+
+    /**
+     * Comes back after an expulsion as a new incarnation that owns nothing: {@code STARTING}, to be announced as up once it
+     * is heard.
+     *
+     * @param self the node under its new incarnation
+     * @return fails like {@link #join}, and can then be tried again
+     */
+    public Future<Void> rejoin(NodeInfo self) {
+        Life former = life;
+        former.shards().close();
+        former.membership().close();
+        former.beats().close();
+        return begin(cluster, options, self, fences, clock).map(next -> {
+            life = next;
+            follow(next);
+            cluster.control()
+                    .blocking(() -> {
+                        former.shards().forget();
+                        return true;
+                    })
+                    .onFailure(e -> LOG.debug("The former listeners could not be taken back: {}", e.toString()));
+            return null;
+        });
+    }
+
+    /** Who ends the activations of shards that are given away or lost; none before this is called. */
+    public void activator(Activator activator) {
+        life.shards().activator(activator);
+    }
+
+    /** Announces this node as UP, see {@link HazelcastMembership#announceUp}. */
+    public Future<Void> announceUp(PeerPing ping) {
+        return life.membership().announceUp(ping);
+    }
+
+    /** Leaves, see {@link HazelcastShardTable#leave}. */
+    public Future<Set<Integer>> leave(Duration bound) {
+        return life.shards().leave(bound);
+    }
+
+    /** Whether this node and each of its peers reach each other over the event bus; as of the last round. */
+    public List<PeerHearing> hearing() {
+        return life.shards().hearing();
+    }
+
+    /** Whether this node serves only under a lease. */
+    public boolean isLeased() {
+        return options.quorum().isLeased();
+    }
+
+    @Override
+    public boolean heldAt(long nanoTime) {
+        return life.shards().lease().heldAt(nanoTime);
+    }
+
+    @Override
+    public NodeInfo self() {
+        return life.membership().self();
+    }
+
+    @Override
+    public Collection<NodeInfo> nodes() {
+        return life.membership().nodes();
+    }
+
+    @Override
+    public Optional<NodeInfo> node(String incarnation) {
+        return life.membership().node(incarnation);
+    }
+
+    @Override
+    public Future<Void> announce(NodeInfo.State state) {
+        return life.membership().announce(state);
+    }
+
+    @Override
+    public void onChange(Listener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public ShardRow row(int shard) {
+        return life.shards().row(shard);
+    }
+
+    @Override
+    public Future<ShardRow> refresh(int shard) {
+        return life.shards().refresh(shard);
+    }
+
+    @Override
+    public Future<ShardRow> claim(int shard) {
+        return life.shards().claim(shard);
+    }
+
+    @Override
+    public boolean serves(int shard, long epoch) {
+        return life.shards().serves(shard, epoch);
+    }
+
+    @Override
+    public Future<ShardRow> whenServed(int shard) {
+        return life.shards().whenServed(shard);
+    }
+
+    @Override
+    public Future<ShardRow> reclaim(int shard) {
+        return life.shards().reclaim(shard);
+    }
+
+    @Override
+    public void onRow(Consumer<ShardRow> listener) {
+        rowListeners.add(listener);
     }
 }

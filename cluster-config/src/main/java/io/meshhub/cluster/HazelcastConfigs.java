@@ -3,8 +3,11 @@ package io.meshhub.cluster;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.MultiMapConfig;
 import com.hazelcast.config.NetworkConfig;
+import com.hazelcast.config.SplitBrainProtectionConfig;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import java.util.UUID;
 
 /** Makes the Hazelcast configuration of a node: nothing found by itself, nothing told to anybody outside. */
@@ -22,6 +25,9 @@ final class HazelcastConfigs {
     // Until the sides of a cut have merged, their nodes cannot reach each other though the network is whole again.
     private static final String MERGE_SECONDS = "5";
 
+    private static final String PROTECTION = "__mesh.quorum";
+    private static final int MERGE_BATCH = 100;
+
     private HazelcastConfigs() {}
 
     static Config of(ClusterOptions options) {
@@ -34,8 +40,16 @@ final class HazelcastConfigs {
         properties(config, options);
         network(config.getNetworkConfig(), options);
         WireFormat.register(config.getSerializationConfig());
-        config.addMapConfig(new MapConfig(NODES).setBackupCount(BACKUPS));
-        config.addMapConfig(new MapConfig(SHARDS + "*").setBackupCount(BACKUPS));
+        MergePolicyConfig latest = new MergePolicyConfig(LatestMergePolicy.class.getName(), MERGE_BATCH);
+        config.addMapConfig(new MapConfig(NODES).setBackupCount(BACKUPS).setMergePolicyConfig(latest));
+        MapConfig shards = new MapConfig(SHARDS + "*").setBackupCount(BACKUPS).setMergePolicyConfig(latest);
+        if (options.quorum().isLeased()) {
+            config.addSplitBrainProtectionConfig(new SplitBrainProtectionConfig(
+                            PROTECTION, true, options.quorum().size())
+                    .setProtectOn(SplitBrainProtectionOn.WRITE));
+            shards.setSplitBrainProtectionName(PROTECTION);
+        }
+        config.addMapConfig(shards);
         config.addMapConfig(new MapConfig("__vertx.nodeInfo").setBackupCount(1));
         config.addMultiMapConfig(new MultiMapConfig("__vertx.subs")
                 .setBackupCount(1)

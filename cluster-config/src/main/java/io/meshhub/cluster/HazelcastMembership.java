@@ -52,6 +52,8 @@ public final class HazelcastMembership implements ClusterMembership {
     private final Map<String, Integer> unlisted = new HashMap<>();
     private boolean reading;
     private boolean readAgain;
+    private volatile boolean closed;
+    private volatile Runnable unlisten = () -> {};
 
     private HazelcastMembership(
             HazelcastInstance hazelcast, ControlThread control, ClusterOptions options, NodeRow self) {
@@ -93,16 +95,14 @@ public final class HazelcastMembership implements ClusterMembership {
                 .compose(done -> read())
                 .compose(done -> fits(this::cameFirst))
                 .compose(done -> control.blocking(() -> {
-                    hazelcast.getCluster().addMembershipListener(new Members());
-                    map.addEntryListener(new Rows(), true);
-                    // After a merge this member is another one, which the others never knew.
-                    hazelcast
-                            .getLifecycleService()
-                            .addLifecycleListener(event -> {
-                                if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
-                                    control.execute(this::membersChanged);
-                                }
-                            });
+                    UUID members = hazelcast.getCluster().addMembershipListener(new Members());
+                    UUID rows = map.addEntryListener(new Rows(), true);
+                    UUID lifecycle = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycleChanged);
+                    unlisten = () -> {
+                        hazelcast.getCluster().removeMembershipListener(members);
+                        map.removeEntryListener(rows);
+                        hazelcast.getLifecycleService().removeLifecycleListener(lifecycle);
+                    };
                     return this;
                 }))
                 .compose(done -> {
@@ -122,6 +122,23 @@ public final class HazelcastMembership implements ClusterMembership {
                 .map(row -> put(row.in(NodeInfo.State.EXPELLED)))
                 .toList();
         return Future.all(expelled).mapEmpty();
+    }
+
+    // After a merge this member is another one, which the others never knew.
+    private void lifecycleChanged(LifecycleEvent event) {
+        if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
+            control.execute(this::membersChanged);
+        }
+    }
+
+    /** Follows nothing any more; what was known stays. */
+    void close() {
+        closed = true;
+        control.blocking(() -> {
+                    unlisten.run();
+                    return true;
+                })
+                .onFailure(e -> LOG.debug("The listeners could not be taken back: {}", e.toString()));
     }
 
     private Future<Void> put() {
@@ -202,6 +219,9 @@ public final class HazelcastMembership implements ClusterMembership {
     }
 
     private void apply(Collection<NodeRow> rows) {
+        if (closed) {
+            return;
+        }
         NodesView.Step step = view.on(members(), rows);
         view = step.view();
         NodesView now = view;
@@ -226,6 +246,9 @@ public final class HazelcastMembership implements ClusterMembership {
 
     private void rereadLater() {
         control.after(options.rowReread(), () -> {
+            if (closed) {
+                return;
+            }
             dropUnlisted();
             reread();
             rereadLater();

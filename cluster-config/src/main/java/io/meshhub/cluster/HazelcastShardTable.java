@@ -292,15 +292,21 @@ public final class HazelcastShardTable implements ShardTable {
 
     /** Follows and changes nothing any more. */
     public void close() {
-        closed = true;
-        keeper.end();
-        taker.cease();
+        if (!closed) {
+            closed = true;
+            keeper.end();
+            taker.cease();
+        }
+    }
+
+    /** Follows nothing any more, once another table has taken its place; blocks for a moment. */
+    void forget() {
         unlisten.run();
     }
 
     /** Stops following events, as if they were lost; blocks. For tests. */
     void loseEvents() {
-        unlisten.run();
+        forget();
     }
 
     private List<NodeInfo> nodesOfRole() {
@@ -317,11 +323,9 @@ public final class HazelcastShardTable implements ShardTable {
     // ---- rows
 
     void offer(ShardRow row) {
-        if (closed) {
-            return;
-        }
         rows.offer(row).ifPresent(before -> {
-            if (membership.self().role().equals(role)) {
+            // One that is expelled still sends to others.
+            if (!closed && membership.self().role().equals(role)) {
                 taker.on(row);
                 reconciler.on(before, row);
             }
@@ -421,6 +425,10 @@ public final class HazelcastShardTable implements ShardTable {
 
     @Override
     public Future<ShardRow> claim(int shard) {
+        if (closed) {
+            return Future.failedFuture(control.unavailable(
+                    "Shard " + role + "/" + shard + " cannot be claimed: this node is expelled, and comes back soon"));
+        }
         Promise<ShardRow> promise = Promise.promise();
         control.execute(() -> {
             Future<ShardRow> flight = claims.get(shard);

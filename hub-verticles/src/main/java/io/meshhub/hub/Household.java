@@ -13,7 +13,9 @@ import io.meshhub.routing.MessageType;
 import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.Verb;
 import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.ShuttingDown;
+import io.meshhub.routing.failure.Unavailable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
@@ -69,11 +71,19 @@ final class Household {
             own = new OwnCalls(
                     loop.services().mesh().get(),
                     () -> ShuttingDown.refusal(head.address(), head.activation(), head.level(), head.node()),
+                    this::barred,
                     // In a turn of its own: whoever waits for the answer hears it first.
                     () -> loop.post(head::checkDrained));
             calls = own;
         }
         return own;
+    }
+
+    // Asked before anything leaves: a hub without the right to serve must not act on others either.
+    private @Nullable MeshException barred() {
+        return loop.services().lease().heldAt(loop.now())
+                ? null
+                : Unavailable.notSent(head.address(), head.node(), "the node of the sender holds no lease");
     }
 
     /** Whether the hub ever asked something. */

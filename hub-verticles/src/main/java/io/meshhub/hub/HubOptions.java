@@ -123,6 +123,20 @@ public record HubOptions(
                 allowPark);
     }
 
+    /** The same with other refusals after a start that failed: how long the first one lasts, and the longest. */
+    public HubOptions withStartBackoff(Duration newStartBackoff, Duration newMaxStartBackoff) {
+        return new HubOptions(
+                startQueue,
+                mailbox,
+                idleTimeout,
+                newStartBackoff,
+                newMaxStartBackoff,
+                disposal,
+                rideOut,
+                keepAliveCap,
+                allowPark);
+    }
+
     /**
      * The same with other bounds of a disposal, and another way to ride it out.
      *

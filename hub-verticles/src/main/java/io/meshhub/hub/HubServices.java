@@ -4,6 +4,7 @@ import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.spi.AddressCatalog;
+import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
  * @param membership says who this node is, and which hub types the other ones host
  * @param loops the event loops on which hubs live
  * @param shards says under which epoch an address is served
+ * @param lease says whether the node may serve
  * @param catalog says which addresses of catalogued types exist
  * @param budgets the bounds of every wait
  * @param clock the time
@@ -28,6 +30,7 @@ public record HubServices(
         Membership membership,
         MeshLoops loops,
         ShardTable shards,
+        Lease lease,
         AddressCatalog catalog,
         BudgetLadder budgets,
         MeshClock clock,

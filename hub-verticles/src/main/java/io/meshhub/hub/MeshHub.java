@@ -65,6 +65,11 @@ public final class MeshHub {
         return parts.shards();
     }
 
+    /** How this node stands in its cluster: its state, its right to serve, and whom it hears. */
+    public NodeStanding standing() {
+        return parts.standing().get();
+    }
+
     /** The node store; empty when the node has none. */
     public Optional<NodeStore> store() {
         return parts.store();

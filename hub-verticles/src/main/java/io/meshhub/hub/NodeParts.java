@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param leave hands all shards over, bounded; names what it could not hand over, or nothing
  * @param store the node store, closed when nothing writes any more
+ * @param standing how the node stands in its cluster
  * @param lastly what else is to be done once the hubs have ended
  * @param close closes the Vert.x and what is below it, bounded; names what was cut, or nothing
  */
@@ -42,6 +43,7 @@ record NodeParts(
         WheelPacer pacer,
         Function<Duration, Future<Optional<String>>> leave,
         Function<Duration, Future<Optional<String>>> close,
+        Supplier<NodeStanding> standing,
         List<Supplier<? extends Future<?>>> lastly,
         AtomicReference<@Nullable Future<MeshHub.Stopped>> stopping) {
 

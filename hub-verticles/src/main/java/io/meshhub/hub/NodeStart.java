@@ -22,12 +22,14 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,14 +67,16 @@ final class NodeStart {
         return detached(start.open()
                         .compose(opened -> start.loops(loop -> false))
                         .compose(loops -> SingleNode.start(start.self(loops), builder.fences, epoch)
-                                .compose(node -> start.router(loops, node, node)
+                                .compose(node -> start.router(loops, node, node, Lease.ALWAYS)
                                         .map(router -> start.hub(
                                                 loops,
                                                 node,
                                                 node,
+                                                Lease.ALWAYS,
                                                 router,
                                                 drain -> Future.succeededFuture(Optional.empty()),
-                                                bound -> close(given == null, vertx))))))
+                                                bound -> close(given == null, vertx),
+                                                () -> new NodeStanding(node.self().state(), true, List.of()))))))
                 .onSuccess(
                         hub -> LOG.info("Node {} is up, alone (hub types={})", builder.name, builder.types.prefixes()))
                 .recover(cause -> start.undo()
@@ -105,18 +109,25 @@ final class NodeStart {
 
     private Future<MeshHub> join(ClusterOptions options, ClusteredVertx cluster, MeshLoops loops) {
         return ClusterNode.join(cluster, options, self(loops), builder.fences, builder.clock)
-                .compose(node -> router(loops, node.membership(), node.shards()).compose(router -> {
+                .compose(node -> router(loops, node, node, node).compose(router -> {
+                    NodeReturn back = new NodeReturn(node, router, pacer, () -> self(loops), PING_BOUND);
                     MeshHub hub = hub(
                             loops,
-                            node.membership(),
-                            node.shards(),
+                            node,
+                            node,
+                            node,
                             router,
-                            drain -> leave(node, drain),
-                            bound -> closeCluster(cluster, bound));
-                    node.shards().activator(hub.runtime());
+                            drain -> {
+                                back.end();
+                                return leave(node, drain);
+                            },
+                            bound -> closeCluster(cluster, bound),
+                            () -> standing(node));
+                    node.activator(hub.runtime());
+                    node.onExpelled(reason -> back.begin(reason, hub.runtime()));
                     Future<Void> up = builder.role.isEmpty()
                             ? Future.succeededFuture()
-                            : node.membership().announceUp(peer -> router.ping(peer, PING_BOUND));
+                            : node.announceUp(peer -> router.ping(peer, PING_BOUND));
                     return up.map(hub);
                 }))
                 .onSuccess(hub -> LOG.info(
@@ -127,16 +138,19 @@ final class NodeStart {
                         builder.types.prefixes()));
     }
 
+    private NodeStanding standing(ClusterNode node) {
+        return new NodeStanding(node.self().state(), node.heldAt(builder.clock.nanoTime()), node.hearing());
+    }
+
     private static Future<Optional<String>> closeCluster(ClusteredVertx cluster, Duration bound) {
         return cluster.close(bound).map(cut -> cut.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", cut)));
     }
 
     // A node that is the last one has nobody to hand its shards to, and has cut nothing.
     private static Future<Optional<String>> leave(ClusterNode node, Duration drain) {
-        return node.shards()
-                .leave(drain)
+        return node.leave(drain)
                 .map(left -> left.isEmpty()
-                                || node.membership().nodes().stream().noneMatch(NodeInfo::isCandidate)
+                                || node.nodes().stream().noneMatch(NodeInfo::isCandidate)
                         ? Optional.empty()
                         : Optional.of(left.size() + " shards were not handed over within " + drain.toMillis() + " ms"));
     }
@@ -188,14 +202,14 @@ final class NodeStart {
                 version == null ? "development" : version);
     }
 
-    private Future<MeshRouter> router(MeshLoops loops, Membership membership, ShardTable shards) {
+    private Future<MeshRouter> router(MeshLoops loops, Membership membership, ShardTable shards, Lease lease) {
         return MeshRouter.start(new Parts(
                 vertx,
                 busContext,
                 loops,
                 membership,
                 builder.seams.shards().apply(shards),
-                builder.seams.lease().apply(Lease.ALWAYS),
+                builder.seams.lease().apply(lease),
                 builder.clock,
                 builder.seams.pacer().apply(pacer),
                 builder.metrics,
@@ -206,13 +220,16 @@ final class NodeStart {
             MeshLoops loops,
             Membership membership,
             ShardTable shards,
+            Lease lease,
             MeshRouter router,
             Function<Duration, Future<Optional<String>>> leave,
-            Function<Duration, Future<Optional<String>>> close) {
+            Function<Duration, Future<Optional<String>>> close,
+            Supplier<NodeStanding> standing) {
         HubServices services = new HubServices(
                 membership,
                 loops,
                 builder.seams.shards().apply(shards),
+                builder.seams.lease().apply(lease),
                 builder.catalog,
                 builder.budgets,
                 builder.clock,
@@ -232,6 +249,7 @@ final class NodeStart {
                 pacer,
                 leave,
                 close,
+                standing,
                 new CopyOnWriteArrayList<>(),
                 new AtomicReference<>()));
     }

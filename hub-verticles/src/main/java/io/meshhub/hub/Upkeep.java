@@ -38,6 +38,10 @@ final class Upkeep {
             return;
         }
         arm(periodic);
+        if (!loop.services().lease().heldAt(loop.now())) {
+            // The next turn may be under a lease again; what owns the address meanwhile has a timer of its own.
+            return;
+        }
         Future<?> ran = loop.call(activation, "a timer", () -> {
             periodic.action().run();
             return Future.succeededFuture();

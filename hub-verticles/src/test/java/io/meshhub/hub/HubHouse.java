@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 /** A node of one process with a hub runtime, in which the test is the router and the time. */
 final class HubHouse implements AutoCloseable {
 
+    boolean leased = true;
+
     static final MeshAddress ORDER = MeshAddress.of("orders/42");
 
     final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
@@ -61,6 +63,7 @@ final class HubHouse implements AutoCloseable {
                 node,
                 loops,
                 node,
+                nanos -> leased,
                 address -> catalog.exists(address),
                 BudgetLadder.ofDefaults(),
                 time,

@@ -1,6 +1,7 @@
 package io.meshhub.it.chaos;
 
 import io.meshhub.cluster.ClusterOptions;
+import io.meshhub.cluster.Quorum;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.store.SqliteNodeStore;
@@ -66,8 +67,19 @@ final class ChaosProcess {
                 .bus(settings.host(), 0)
                 .lite(settings.lite())
                 .heartbeat(Duration.ofSeconds(1), Duration.ofSeconds(settings.heartbeatLimitSeconds()))
-                .quorum(settings.quorum())
+                .quorum(quorum(settings))
                 .build();
+    }
+
+    private static Quorum quorum(ChildSettings settings) {
+        return settings.quorum() == 1
+                ? Quorum.NONE
+                : new Quorum(
+                        settings.quorum(),
+                        settings.voters().size(),
+                        settings.voters(),
+                        settings.mode().equalsIgnoreCase("fast") ? Quorum.AfterLoss.FAST : Quorum.AfterLoss.SAFE,
+                        Duration.ofSeconds(settings.leaseSeconds()));
     }
 
     private static MeshHub.Builder builder(ChildSettings settings, Records records) {
@@ -87,15 +99,9 @@ final class ChaosProcess {
 
     // A start that failed with its store is tried again soon.
     private static HubOptions hubs() {
-        HubOptions defaults = HubOptions.ofDefaults();
-        return new HubOptions(
-                defaults.startQueue(),
-                defaults.mailbox(),
-                Duration.ofSeconds(20),
-                Duration.ofMillis(500),
-                Duration.ofSeconds(2),
-                defaults.quiesce(),
-                defaults.disposalWatchdog());
+        return HubOptions.ofDefaults()
+                .withIdleTimeout(Duration.ofSeconds(20))
+                .withStartBackoff(Duration.ofMillis(500), Duration.ofSeconds(2));
     }
 
     private void obey() {

@@ -37,6 +37,7 @@ public final class OwnCalls implements Mesh {
 
     private final Mesh mesh;
     private final Supplier<MeshException> refusal;
+    private final Supplier<@Nullable MeshException> barred;
     private final Runnable quiet;
     private final Set<Under> pending = new HashSet<>(2);
     private volatile boolean awaited;
@@ -47,11 +48,17 @@ public final class OwnCalls implements Mesh {
      *
      * @param mesh sends
      * @param refusal what is said to whoever sends after the end
+     * @param barred why nothing may be sent now, though the hub lives; null where it may
      * @param quiet called when the last one has ended, if that is waited for; on any thread
      */
-    public OwnCalls(Mesh mesh, Supplier<MeshException> refusal, Runnable quiet) {
+    public OwnCalls(
+            Mesh mesh,
+            Supplier<MeshException> refusal,
+            Supplier<@Nullable MeshException> barred,
+            Runnable quiet) {
         this.mesh = mesh;
         this.refusal = refusal;
+        this.barred = barred;
         this.quiet = quiet;
     }
 
@@ -91,6 +98,10 @@ public final class OwnCalls implements Mesh {
         return cancel();
     }
 
+    private @Nullable MeshException whyNot() {
+        return closed ? refusal.get() : barred.get();
+    }
+
     private void track(Future<?> answer, Under giveUp) {
         if (answer.isComplete()) {
             return;
@@ -123,8 +134,9 @@ public final class OwnCalls implements Mesh {
     }
 
     private MeshCall<MeshReply> tracked(Supplier<MeshCall<MeshReply>> call) {
-        if (closed) {
-            return new Refused(Future.failedFuture(refusal.get()));
+        MeshException why = whyNot();
+        if (why != null) {
+            return new Refused(Future.failedFuture(why));
         }
         MeshCall<MeshReply> made = call.get();
         track(made.answer(), made::cancel);
@@ -158,8 +170,9 @@ public final class OwnCalls implements Mesh {
 
     @Override
     public Future<Void> send(MeshAddress to, @Nullable Object message, MeshOptions options) {
-        if (closed) {
-            return Future.failedFuture(refusal.get());
+        MeshException why = whyNot();
+        if (why != null) {
+            return Future.failedFuture(why);
         }
         Future<Void> sent = mesh.send(to, message, options);
         if (sent.isComplete()) {
@@ -188,7 +201,7 @@ public final class OwnCalls implements Mesh {
 
     @Override
     public void notify(MeshAddress to, @Nullable Object message, MeshOptions options) {
-        if (!closed) {
+        if (whyNot() == null) {
             mesh.notify(to, message, options);
         }
     }

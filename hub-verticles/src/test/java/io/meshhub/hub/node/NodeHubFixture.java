@@ -18,6 +18,7 @@ import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.router.SingleNode;
 import io.meshhub.routing.spi.Delivery;
+import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
@@ -54,6 +55,7 @@ abstract class NodeHubFixture {
                 node,
                 MeshLoops.create(vertx, 2, loop -> false).await(),
                 node,
+                Lease.ALWAYS,
                 new StoreCatalog(store),
                 BudgetLadder.ofDefaults(),
                 MeshClock.system(),

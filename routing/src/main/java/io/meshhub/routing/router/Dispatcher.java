@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Dispatcher implements Call.Routes, Receiver.NodeView {
 
     private final Parts parts;
-    private final String incarnation;
+    private volatile String incarnation;
     private final Links links;
     private final Resting resting = new Resting();
     private final Set<Call> open = ConcurrentHashMap.newKeySet();
@@ -115,6 +115,24 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
             registered.add(promise.future());
         }
         return Future.all(registered).mapEmpty();
+    }
+
+    /** Takes back the inbound addresses: whoever waits for an answer of another node hears that none can come. */
+    Future<Void> withdraw(String reason) {
+        List<Future<Void>> ended = new ArrayList<>();
+        synchronized (consumers) {
+            consumers.forEach(consumer -> ended.add(consumer.unregister()));
+            consumers.clear();
+        }
+        links.reset(reason);
+        return Future.join(ended).mapEmpty();
+    }
+
+    /** Can be reached again, under the incarnation that this node has now. */
+    Future<Void> enter() {
+        incarnation = parts.membership().self().incarnation();
+        links.reset("this node has come back under another incarnation");
+        return start();
     }
 
     void activator(Activator newActivator) {

@@ -64,6 +64,16 @@ final class Links {
         }
     }
 
+    /** Nothing that waits can be answered any more, and new links begin anew. */
+    void reset(String reason) {
+        for (String incarnation : Set.copyOf(links.keySet())) {
+            PeerLink link = links.remove(incarnation);
+            if (link != null) {
+                link.lose(reason);
+            }
+        }
+    }
+
     Collection<PeerLink> all() {
         return links.values();
     }

@@ -93,6 +93,19 @@ public final class MeshRouter implements Mesh {
         dispatcher.released(address, activation);
     }
 
+    /**
+     * Takes back the inbound addresses of an incarnation that was expelled; calls that wait for another node end as {@link
+     * io.meshhub.routing.failure.Unavailable} with {@code sent=true}.
+     */
+    public Future<Void> withdraw(String reason) {
+        return dispatcher.withdraw(reason);
+    }
+
+    /** Registers the inbound addresses of the incarnation that the node has now. */
+    public Future<Void> enter() {
+        return dispatcher.enter();
+    }
+
     /** Tells all nodes that this one has given its last answer, and takes back its inbound addresses. */
     public Future<Void> stop() {
         RouteRelay running = relay;

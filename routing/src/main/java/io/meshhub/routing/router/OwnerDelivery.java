@@ -23,6 +23,7 @@ final class OwnerDelivery implements Delivery {
     private final Consumer<Outcome> way;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable Supplier<MeshException> atDeadline;
+    private @Nullable Supplier<@Nullable MeshException> right;
 
     OwnerDelivery(Envelope envelope, long deadlineNanos, Consumer<Outcome> way) {
         this.envelope = envelope;
@@ -54,12 +55,28 @@ final class OwnerDelivery implements Delivery {
 
     @Override
     public void reply(MeshBody body, ActivationId activation) {
-        end(new Outcome.Replied(body, activation));
+        MeshException lapsed = lapsed();
+        end(lapsed == null ? new Outcome.Replied(body, activation) : new Outcome.Failed(lapsed));
     }
 
     @Override
     public void fail(MeshException failure) {
-        end(new Outcome.Failed(failure));
+        boolean executed = switch (failure.remedy()) {
+            case RIDE_OUT, RETRY_LATER, STOP -> false;
+            case RETRY_IF_IDEMPOTENT, REPORT -> true;
+        };
+        MeshException lapsed = executed ? lapsed() : null;
+        end(new Outcome.Failed(lapsed == null ? failure : lapsed));
+    }
+
+    /** Lets answers out only for as long as the right to serve lasts; before it is handed to an activation. */
+    void under(Supplier<@Nullable MeshException> newRight) {
+        right = newRight;
+    }
+
+    private @Nullable MeshException lapsed() {
+        Supplier<@Nullable MeshException> asked = right;
+        return asked == null ? null : asked.get();
     }
 
     /** Ends with an outcome of any kind. */

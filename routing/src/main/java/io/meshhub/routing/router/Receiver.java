@@ -186,6 +186,10 @@ final class Receiver {
 
     // A host that throws may have begun something: its caller must hear of it, and the next message is handled.
     private void deliver(OwnerDelivery delivery) {
+        delivery.under(() -> lease.heldAt(clock.nanoTime())
+                ? null
+                : Unavailable.sent(
+                        delivery.envelope().to(), view.self().name(), "its node lost its lease meanwhile"));
         try {
             view.activator().deliver(delivery);
         } catch (RuntimeException e) {
