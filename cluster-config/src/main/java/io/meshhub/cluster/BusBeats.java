@@ -172,9 +172,7 @@ final class BusBeats implements PeerBeats {
     private Future<JsonObject> ask(NodeInfo peer, JsonObject question) {
         Promise<JsonObject> promise = Promise.promise();
         context.runOnContext(turn -> bus.<JsonObject>request(
-                        ADDRESS + peer.incarnation(),
-                        question,
-                        new DeliveryOptions().setSendTimeout(BOUND.toMillis()))
+                        ADDRESS + peer.incarnation(), question, new DeliveryOptions().setSendTimeout(BOUND.toMillis()))
                 .onComplete(done -> control.execute(() -> {
                     if (done.succeeded()) {
                         promise.complete(done.result().body());

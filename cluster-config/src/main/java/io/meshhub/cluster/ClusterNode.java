@@ -39,10 +39,31 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
     private volatile Consumer<String> onExpelled = reason -> {};
 
     /** What one incarnation has of its own. */
-    private record Life(HazelcastMembership membership, HazelcastShardTable shards, BusBeats beats) {}
+    private static final class Life {
+        private final HazelcastMembership membership;
+        private final HazelcastShardTable shards;
+        private final BusBeats beats;
 
-    private ClusterNode(
-            ClusteredVertx cluster, ClusterOptions options, FenceStore fences, MeshClock clock, Life life) {
+        Life(HazelcastMembership membership, HazelcastShardTable shards, BusBeats beats) {
+            this.membership = membership;
+            this.shards = shards;
+            this.beats = beats;
+        }
+
+        HazelcastMembership membership() {
+            return membership;
+        }
+
+        HazelcastShardTable shards() {
+            return shards;
+        }
+
+        BusBeats beats() {
+            return beats;
+        }
+    }
+
+    private ClusterNode(ClusteredVertx cluster, ClusterOptions options, FenceStore fences, MeshClock clock, Life life) {
         this.cluster = cluster;
         this.options = options;
         this.fences = fences;
@@ -70,8 +91,7 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
         ControlThread control = cluster.control();
         BusBeats beats = new BusBeats(cluster.vertx().eventBus(), cluster.busContext(), control);
         // A process that only calls is asked nothing.
-        Future<Void> listening =
-                self.role().isEmpty() ? Future.succeededFuture() : beats.listen(self.incarnation());
+        Future<Void> listening = self.role().isEmpty() ? Future.succeededFuture() : beats.listen(self.incarnation());
         return control.bounded(listening, options.operationTimeout(), "Registering the address of the node's control")
                 .compose(done -> HazelcastMembership.join(cluster.hazelcast(), control, options, self, Map.of()))
                 .compose(membership -> HazelcastShardTable.start(

@@ -10,7 +10,6 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.meshhub.routing.MeshAddress;
-import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -108,8 +108,8 @@ public final class HazelcastShardTable implements ShardTable {
                 options.heartbeatLimit(),
                 parts.votesFrom());
         String self = membership.self().incarnation();
-        this.taker =
-                new ShardTaker(role, self, rows, parts.fences(), options.operationTimeout(), control, this::reclaimAbove);
+        this.taker = new ShardTaker(
+                role, self, rows, parts.fences(), options.operationTimeout(), control, this::reclaimAbove);
         this.reconciler = new ShardReconciler(
                 rows,
                 map,
@@ -481,8 +481,7 @@ public final class HazelcastShardTable implements ShardTable {
         reclaim(row, fence + 1).onComplete(done -> {
             // Refused, or the cluster has just lost the row: nothing is served before one of both is over.
             if (!closed && rows.row(row.shard()).equals(row)) {
-                LOG.warn(
-                        "Shard {}/{} could not be claimed anew; it is tried again", role, row.shard(), done.cause());
+                LOG.warn("Shard {}/{} could not be claimed anew; it is tried again", role, row.shard(), done.cause());
                 control.after(ShardReconciler.RETRY_PACE, () -> {
                     if (!closed && rows.row(row.shard()).equals(row)) {
                         reclaimAbove(row, fence);

@@ -48,7 +48,8 @@ record HeardWatch(Map<String, Long> begun, Map<String, Map<String, Long>> heard)
     Set<String> unheard(int quorum, long now, long limit) {
         Set<String> silent = new LinkedHashSet<>();
         begun.forEach((incarnation, since) -> {
-            List<Long> times = new ArrayList<>(heard.getOrDefault(incarnation, Map.of()).values());
+            List<Long> times =
+                    new ArrayList<>(heard.getOrDefault(incarnation, Map.of()).values());
             times.sort(Comparator.reverseOrder());
             long last = times.size() >= quorum ? times.get(quorum - 1) : since;
             if (now - last > limit && now - since > limit) {

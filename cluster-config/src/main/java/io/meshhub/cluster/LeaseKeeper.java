@@ -280,10 +280,11 @@ final class LeaseKeeper implements Lease {
             host.cease();
         }
         int lapses = state.lapses();
-        host.reread().onComplete(done -> control.execute(() -> {
-            long now = clock.nanoTime();
-            perform(done.succeeded() ? state.reread(lapses, now) : state.notReread(lapses, now));
-        }));
+        host.reread()
+                .onComplete(done -> control.execute(() -> {
+                    long now = clock.nanoTime();
+                    perform(done.succeeded() ? state.reread(lapses, now) : state.notReread(lapses, now));
+                }));
     }
 
     @Override
@@ -307,9 +308,8 @@ final class LeaseKeeper implements Lease {
             }
         }
         Beat.Standing standing = standing(beat.from());
-        boolean acknowledged = standing == Beat.Standing.LISTED
-                && self.state() != NodeInfo.State.EXPELLED
-                && votes(now);
+        boolean acknowledged =
+                standing == Beat.Standing.LISTED && self.state() != NodeInfo.State.EXPELLED && votes(now);
         return new Beat.Answer(
                 self.incarnation(), self.name(), beat.round(), acknowledged, standing, without, heardWithin(now));
     }
@@ -383,8 +383,7 @@ final class LeaseKeeper implements Lease {
         for (NodeInfo peer : others()) {
             Long from = heardFrom.get(peer.incarnation());
             Long by = heardBy.get(peer.incarnation());
-            all.add(new PeerHearing(
-                    peer.name(), from != null && now - from < limit, by != null && now - by < limit));
+            all.add(new PeerHearing(peer.name(), from != null && now - from < limit, by != null && now - by < limit));
         }
         return List.copyOf(all);
     }

@@ -87,8 +87,8 @@ record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince,
             long later = end - until > 0 ? end : until;
             return new Step(new LeaseState(phase, later, lapses, noneSince, rounds), Command.NOTHING);
         }
-        LeaseState begun = new LeaseState(
-                Phase.REREADING, end, phase == Phase.HELD ? lapses + 1 : lapses, noneSince, rounds);
+        LeaseState begun =
+                new LeaseState(Phase.REREADING, end, phase == Phase.HELD ? lapses + 1 : lapses, noneSince, rounds);
         return new Step(begun, Command.REREAD);
     }
 

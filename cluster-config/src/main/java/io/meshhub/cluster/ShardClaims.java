@@ -153,8 +153,8 @@ final class ShardClaims {
                             row.shard(),
                             row.epoch(),
                             owner);
-                    changes.add(map.change(row.shard(), new RowChange.Restore(row))
-                            .onSuccess(this::told));
+                    changes.add(
+                            map.change(row.shard(), new RowChange.Restore(row)).onSuccess(this::told));
                 } else if (whyNot(row).isEmpty()) {
                     changes.add(claim(row, target, true));
                 }
@@ -210,8 +210,8 @@ final class ShardClaims {
                 .map(NodeInfo::incarnation)
                 .orElse("");
         if (target.isEmpty()) {
-            return Future.failedFuture(control.unavailable(
-                    "Shard " + shard + " has no owner, and no node is UP that could get it"));
+            return Future.failedFuture(
+                    control.unavailable("Shard " + shard + " has no owner, and no node is UP that could get it"));
         }
         String whyNot = whyNot(row);
         if (!whyNot.isEmpty()) {

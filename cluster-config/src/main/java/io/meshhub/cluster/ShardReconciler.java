@@ -89,8 +89,8 @@ final class ShardReconciler {
         this.clock = clock;
         this.keeper = keeper;
         this.offer = offer;
-        this.claims = new ShardClaims(
-                rows, map, membership, nodes, control, clock, peers, keeper, floor, offer, this::poke);
+        this.claims =
+                new ShardClaims(rows, map, membership, nodes, control, clock, peers, keeper, floor, offer, this::poke);
         this.quietSince = clock.nanoTime();
     }
 
@@ -172,7 +172,8 @@ final class ShardReconciler {
     void endAll(String reason) {
         Set<Integer> all = new LinkedHashSet<>();
         rows.all().forEach(row -> all.add(row.shard()));
-        activator.release(all, reason)
+        activator
+                .release(all, reason)
                 .onFailure(e -> LOG.warn("Not all activations of this node ended: {}", e.toString()));
     }
 

@@ -42,7 +42,8 @@ final class ClusterOptionsTest {
         assertThatThrownBy(() -> quorum(1, 3, List.of("a"), Quorum.AfterLoss.FAST))
                 .hasMessage("voters = [a] must be empty with quorum = 1: nobody is asked");
         assertThatThrownBy(() -> quorum(1, 1, List.of(), Quorum.AfterLoss.SAFE))
-                .hasMessage("afterLoss = SAFE needs quorum >= 2: without a lease nobody knows when a lost node has ended");
+                .hasMessage(
+                        "afterLoss = SAFE needs quorum >= 2: without a lease nobody knows when a lost node has ended");
         assertThatThrownBy(() -> new Quorum(1, 1, List.of(), Quorum.AfterLoss.FAST, Duration.ofSeconds(2)))
                 .hasMessage("lease = 2000 ms must be >= 3000 ms");
     }

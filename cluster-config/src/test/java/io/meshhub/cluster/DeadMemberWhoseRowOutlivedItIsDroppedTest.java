@@ -20,7 +20,9 @@ class DeadMemberWhoseRowOutlivedItIsDroppedTest {
             NodeInfo dead = TestCluster.info("dead").in(NodeInfo.State.UP);
             a.hazelcast
                     .<String, NodeRow>getMap(HazelcastConfigs.NODES)
-                    .set(dead.incarnation(), new NodeRow(dead, UUID.randomUUID(), MeshAddress.SHARDS, Map.of(), "quorum 1"));
+                    .set(
+                            dead.incarnation(),
+                            new NodeRow(dead, UUID.randomUUID(), MeshAddress.SHARDS, Map.of(), "quorum 1"));
 
             TestCluster.Node b = cluster.up("b");
 

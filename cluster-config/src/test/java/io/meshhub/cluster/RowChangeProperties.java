@@ -29,7 +29,8 @@ final class RowChangeProperties {
         Arbitrary<String> node = Arbitraries.of(NODES);
         Arbitrary<Long> epoch = Arbitraries.longs().between(0, 12);
         return Arbitraries.oneOf(
-                Combinators.combine(node, epoch, epoch, Arbitraries.of(true, false)).as(RowChange.Claim::new),
+                Combinators.combine(node, epoch, epoch, Arbitraries.of(true, false))
+                        .as(RowChange.Claim::new),
                 Combinators.combine(node, epoch, node).as(RowChange.HandOff::new),
                 Combinators.combine(node, epoch, node).as(RowChange.Release::new),
                 Combinators.combine(node, epoch, epoch).as(RowChange.Reclaim::new),

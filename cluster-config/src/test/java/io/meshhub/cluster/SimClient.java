@@ -94,14 +94,18 @@ final class SimClient {
         private void route(int mine) {
             ShardRow row = node.table.row(shard);
             String owner = row.owner();
-            if (owner == null || (!owner.equals(node.incarnation) && node.membership.node(owner).isEmpty())) {
-                node.table.claim(shard).onComplete(claimed -> node.execute(() -> {
-                    if (claimed.failed()) {
-                        refused(mine, "its shard has no owner");
-                    } else {
-                        send(mine, node.table.row(shard));
-                    }
-                }));
+            if (owner == null
+                    || (!owner.equals(node.incarnation)
+                            && node.membership.node(owner).isEmpty())) {
+                node.table
+                        .claim(shard)
+                        .onComplete(claimed -> node.execute(() -> {
+                            if (claimed.failed()) {
+                                refused(mine, "its shard has no owner");
+                            } else {
+                                send(mine, node.table.row(shard));
+                            }
+                        }));
             } else {
                 send(mine, row);
             }
@@ -123,10 +127,16 @@ final class SimClient {
             }
             SimNode owner = to;
             asked = owner.incarnation;
-            node.world.send(node, owner, () -> owner.hubs.receive(
-                    shard, row.epoch(), operation, outcome -> node.world.send(owner, node, () -> {
-                        answered(mine, outcome);
-                    })));
+            node.world.send(
+                    node,
+                    owner,
+                    () -> owner.hubs.receive(
+                            shard,
+                            row.epoch(),
+                            operation,
+                            outcome -> node.world.send(owner, node, () -> {
+                                answered(mine, outcome);
+                            })));
         }
 
         private void answered(int mine, SimHubs.Outcome outcome) {
@@ -151,8 +161,9 @@ final class SimClient {
                 refused(mine, "its route is not settled");
                 return;
             }
-            node.table.refresh(shard).onComplete(read -> node.after(
-                    Duration.ofMillis(corrections > 1 ? 50 : 0), () -> {
+            node.table
+                    .refresh(shard)
+                    .onComplete(read -> node.after(Duration.ofMillis(corrections > 1 ? 50 : 0), () -> {
                         if (mine == attempt && ride.isAsking()) {
                             route(mine);
                         }

@@ -208,7 +208,8 @@ final class SimHazelcast {
                     .append(node.isFrozen() ? " frozen" : "")
                     .append(node.membership == null ? " not in" : "")
                     .append(", "));
-            text.append("rows ").append(side.rows.values().stream().map(SimCheck::text).toList());
+            text.append("rows ")
+                    .append(side.rows.values().stream().map(SimCheck::text).toList());
             text.append("] ");
         }
         return text + "cut " + cut;
@@ -228,7 +229,9 @@ final class SimHazelcast {
     Future<Void> putNode(SimNode node, NodeRow row) {
         return operate(node, row.incarnation().hashCode(), true, side -> {
             side.nodes.merge(
-                    row.incarnation(), row, (a, b) -> b.node().state().compareTo(a.node().state()) > 0 ? b : a);
+                    row.incarnation(),
+                    row,
+                    (a, b) -> b.node().state().compareTo(a.node().state()) > 0 ? b : a);
             tell(side);
             return null;
         });
@@ -246,8 +249,7 @@ final class SimHazelcast {
     }
 
     Future<ShardRow> read(SimNode node, int shard) {
-        return operate(
-                node, shard, false, side -> side.rows.getOrDefault(shard, ShardRow.unowned(shard)));
+        return operate(node, shard, false, side -> side.rows.getOrDefault(shard, ShardRow.unowned(shard)));
     }
 
     Future<ShardRow> change(SimNode node, int shard, RowChange change) {
@@ -255,7 +257,7 @@ final class SimHazelcast {
             ShardRow before = side.rows.getOrDefault(shard, ShardRow.unowned(shard));
             SimNode primary = primary(side, shard);
             ShardRow after = change.apply(before, primary.membership::isDropped);
-            if (after != before) {
+            if (!after.equals(before)) {
                 side.rows.put(shard, after);
                 for (SimNode member : side.members) {
                     if (world.random.nextInt(30) != 0) {
@@ -282,21 +284,24 @@ final class SimHazelcast {
                 return;
             }
             SimNode primary = primary(side, key);
-            boolean reached = primary == node
-                    || (!cut.contains(node.number) && !cut.contains(primary.number) && !primary.dead);
+            boolean reached =
+                    primary == node || (!cut.contains(node.number) && !cut.contains(primary.number) && !primary.dead);
             if (!reached || primary.isFrozen() || primary.membership == null) {
                 return;
             }
-            boolean refused = write && world.plan.quorum().isLeased()
+            boolean refused = write
+                    && world.plan.quorum().isLeased()
                     && side.members.size() < world.plan.quorum().size();
             T result = refused ? null : operation.on(side);
-            world.after(world.random.nextInt(4), () -> node.execute(() -> {
-                if (refused) {
-                    promise.tryFail("too few members for a write");
-                } else {
-                    promise.tryComplete(result);
-                }
-            }));
+            world.after(
+                    world.random.nextInt(4),
+                    () -> node.execute(() -> {
+                        if (refused) {
+                            promise.tryFail("too few members for a write");
+                        } else {
+                            promise.tryComplete(result);
+                        }
+                    }));
         });
         return promise.future();
     }

@@ -80,7 +80,10 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
         NodeInfo info = new NodeInfo(
                 name(), incarnation, NodeInfo.State.STARTING, 1, NodeInfo.DEFAULT_ROLE, Set.of(), "store", "sim");
         membership = new SimMembership(
-                this, world.hazelcast, new NodeRow(info, member, SimPlan.SHARDS, Map.of(), options.quorum().terms()));
+                this,
+                world.hazelcast,
+                new NodeRow(
+                        info, member, SimPlan.SHARDS, Map.of(), options.quorum().terms()));
         refreshLater();
         world.hazelcast
                 .expelFormer(this)
@@ -137,8 +140,8 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
     private void up() {
         boolean reached = membership.nodes().stream()
                 .filter(node -> node.state() == NodeInfo.State.UP)
-                .allMatch(node -> find(node.incarnation()) != null
-                        && !world.isBusCut(number, find(node.incarnation()).number));
+                .allMatch(node ->
+                        find(node.incarnation()) != null && !world.isBusCut(number, find(node.incarnation()).number));
         if (membership.self().state() != NodeInfo.State.STARTING) {
             return;
         }
@@ -172,10 +175,11 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
     }
 
     void leave(Runnable then) {
-        table.leave(Duration.ofSeconds(8)).onComplete(left -> execute(() -> {
-            client.cancel();
-            then.run();
-        }));
+        table.leave(Duration.ofSeconds(8))
+                .onComplete(left -> execute(() -> {
+                    client.cancel();
+                    then.run();
+                }));
     }
 
     void die() {

@@ -97,8 +97,8 @@ record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, List<SimFault> 
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("seed " + seed + ", " + nodes + " nodes, " + quorum.terms() + ", plant "
-                + plant + ":");
+        StringBuilder text = new StringBuilder(
+                "seed " + seed + ", " + nodes + " nodes, " + quorum.terms() + ", plant " + plant + ":");
         faults.forEach(fault -> text.append("\n  ").append(fault));
         return text.toString();
     }

@@ -1,16 +1,9 @@
 package io.meshhub.cluster;
 
-import ch.qos.logback.classic.Level;
 import java.util.Optional;
-import org.slf4j.LoggerFactory;
 
 /** Runs simulated clusters, and makes the plan of one that failed as short as it still fails. */
 final class SimRun {
-
-    // Thousands of clusters lose their leases here, and nobody wants to read it.
-    static {
-        ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("io.meshhub.cluster")).setLevel(Level.OFF);
-    }
 
     private SimRun() {}
 
@@ -46,7 +39,9 @@ final class SimRun {
         int failed = 0;
         long begun = System.nanoTime();
         for (long seed = from; seed < to; seed++) {
-            SimPlan plan = args.length > 2 ? SimPlan.of(seed, !args[2].startsWith("EQUAL"), SimPlan.Plant.valueOf(args[2])) : SimPlan.of(seed);
+            SimPlan plan = args.length > 2
+                    ? SimPlan.of(seed, !args[2].startsWith("EQUAL"), SimPlan.Plant.valueOf(args[2]))
+                    : SimPlan.of(seed);
             Optional<String> fault = fault(plan);
             if (fault.isPresent()) {
                 failed++;
@@ -55,6 +50,7 @@ final class SimRun {
                 }
             }
         }
-        System.out.println(failed + " of " + (to - from) + " failed, " + (System.nanoTime() - begun) / 1_000_000 + " ms");
+        System.out.println(
+                failed + " of " + (to - from) + " failed, " + (System.nanoTime() - begun) / 1_000_000 + " ms");
     }
 }

@@ -57,7 +57,8 @@ final class WireFormatTest {
     void theBytesAreFrozen() {
         assertThat(HexFormat.of().formatHex(serialization.toBytes(ROW)))
                 .isEqualTo("0000000000001bbd0103ff00000003622d3200000000039387000101" + "00000003632d33");
-        assertThat(HexFormat.of().formatHex(serialization.toBytes(new ShardChange(new RowChange.Claim("b-2", 7, 9, true)))))
+        assertThat(HexFormat.of()
+                        .formatHex(serialization.toBytes(new ShardChange(new RowChange.Claim("b-2", 7, 9, true)))))
                 .isEqualTo("00000000fffffffe0100001bbc0000000101" + "0100000003622d320000000000000007"
                         + "0000000000000009");
     }

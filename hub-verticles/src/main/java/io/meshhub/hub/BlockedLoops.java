@@ -28,9 +28,10 @@ final class BlockedLoops {
         this.services = services;
         this.options = options;
         this.guards = guards;
-        services.metrics().gauge("hub.loops.blocked", () -> guards.stream()
-                .filter(LoopGuard::isStalled)
-                .count());
+        services.metrics()
+                .gauge(
+                        "hub.loops.blocked",
+                        () -> guards.stream().filter(LoopGuard::isStalled).count());
     }
 
     /** Looks at the loops from now on, until there is nothing on any of them. */

@@ -114,8 +114,12 @@ public final class HubRuntime implements Activator {
                 if (!part.future().isComplete()) {
                     loop.guard().giveAway(shards);
                     if (part.tryComplete()) {
-                        LOG.warn("A loop did not end its hubs of {} shards within {} ms; they are given away all the same"
-                                + " (node={})", shards.size(), endBound().toMillis(), node);
+                        LOG.warn(
+                                "A loop did not end its hubs of {} shards within {} ms; they are given away all the same"
+                                        + " (node={})",
+                                shards.size(),
+                                endBound().toMillis(),
+                                node);
                     }
                 }
             });

@@ -27,8 +27,7 @@ final class NodeReturn {
     private final Duration pingBound;
     private volatile boolean ended;
 
-    NodeReturn(
-            ClusterNode node, MeshRouter router, Pacer pacer, Supplier<NodeInfo> next, Duration pingBound) {
+    NodeReturn(ClusterNode node, MeshRouter router, Pacer pacer, Supplier<NodeInfo> next, Duration pingBound) {
         this.node = node;
         this.router = router;
         this.pacer = pacer;
@@ -67,14 +66,14 @@ final class NodeReturn {
                             number,
                             PACE.toMillis(),
                             e.toString());
-                    pacer.after(PACE, () -> router.withdraw("this node could not come back yet")
-                            .onComplete(done -> attempt(runtime, number + 1)));
+                    pacer.after(
+                            PACE,
+                            () -> router.withdraw("this node could not come back yet")
+                                    .onComplete(done -> attempt(runtime, number + 1)));
                 });
     }
 
     private Future<Void> up(NodeInfo self) {
-        return self.role().isEmpty()
-                ? Future.succeededFuture()
-                : node.announceUp(peer -> router.ping(peer, pingBound));
+        return self.role().isEmpty() ? Future.succeededFuture() : node.announceUp(peer -> router.ping(peer, pingBound));
     }
 }

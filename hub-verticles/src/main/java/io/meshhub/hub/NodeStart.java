@@ -76,7 +76,8 @@ final class NodeStart {
                                                 router,
                                                 drain -> Future.succeededFuture(Optional.empty()),
                                                 bound -> close(given == null, vertx),
-                                                () -> new NodeStanding(node.self().state(), true, List.of()))))))
+                                                () -> new NodeStanding(
+                                                        node.self().state(), true, List.of()))))))
                 .onSuccess(
                         hub -> LOG.info("Node {} is up, alone (hub types={})", builder.name, builder.types.prefixes()))
                 .recover(cause -> start.undo()
@@ -149,8 +150,7 @@ final class NodeStart {
     // A node that is the last one has nobody to hand its shards to, and has cut nothing.
     private static Future<Optional<String>> leave(ClusterNode node, Duration drain) {
         return node.leave(drain)
-                .map(left -> left.isEmpty()
-                                || node.nodes().stream().noneMatch(NodeInfo::isCandidate)
+                .map(left -> left.isEmpty() || node.nodes().stream().noneMatch(NodeInfo::isCandidate)
                         ? Optional.empty()
                         : Optional.of(left.size() + " shards were not handed over within " + drain.toMillis() + " ms"));
     }

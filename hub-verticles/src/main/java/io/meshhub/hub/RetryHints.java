@@ -18,8 +18,7 @@ final class RetryHints {
      * at all, it may take as long again as it has taken already.
      */
     static Duration ofMailbox(int depth, int handled, long busyNanos) {
-        return clamped(
-                handled == 0 ? busyNanos : Math.round((double) busyNanos / handled * Math.max(1, depth / 2)));
+        return clamped(handled == 0 ? busyNanos : Math.round((double) busyNanos / handled * Math.max(1, depth / 2)));
     }
 
     /** A start may take as long again as it has taken already. */

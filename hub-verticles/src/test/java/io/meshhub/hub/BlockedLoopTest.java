@@ -49,23 +49,25 @@ class BlockedLoopTest {
 
     @BeforeEach
     void register() {
-        house.types.register("orders", () -> new TestHub((hub, setup) -> {
-            setup.init(() -> {
-                if (blockInit.getAndSet(false)) {
-                    block();
-                }
-                return Future.succeededFuture();
-            });
-            setup.on("block", Object.class, body -> {
-                block();
-                return Future.succeededFuture("late");
-            });
-            setup.on("echo", Object.class, Future::succeededFuture);
-            setup.onDispose(() -> {
-                disposals.incrementAndGet();
-                return Future.succeededFuture();
-            });
-        }));
+        house.types.register(
+                "orders",
+                () -> new TestHub((hub, setup) -> {
+                    setup.init(() -> {
+                        if (blockInit.getAndSet(false)) {
+                            block();
+                        }
+                        return Future.succeededFuture();
+                    });
+                    setup.on("block", Object.class, body -> {
+                        block();
+                        return Future.succeededFuture("late");
+                    });
+                    setup.on("echo", Object.class, Future::succeededFuture);
+                    setup.onDispose(() -> {
+                        disposals.incrementAndGet();
+                        return Future.succeededFuture();
+                    });
+                }));
     }
 
     private void block() {

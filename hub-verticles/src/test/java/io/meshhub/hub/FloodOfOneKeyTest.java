@@ -23,10 +23,12 @@ class FloodOfOneKeyTest {
 
     @BeforeEach
     void register() {
-        house.types.register("orders", () -> new TestHub((hub, setup) -> {
-            setup.on("flood", Object.class, body -> Future.succeededFuture());
-            setup.on("other", Object.class, body -> Future.succeededFuture());
-        }));
+        house.types.register(
+                "orders",
+                () -> new TestHub((hub, setup) -> {
+                    setup.on("flood", Object.class, body -> Future.succeededFuture());
+                    setup.on("other", Object.class, body -> Future.succeededFuture());
+                }));
         ask(ORDER, "other");
     }
 

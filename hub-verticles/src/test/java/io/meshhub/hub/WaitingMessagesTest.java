@@ -35,10 +35,12 @@ class WaitingMessagesTest {
     @Test
     void endedMessagesGiveTheirPlaceInTheStartQueueBack() {
         Promise<Void> init = Promise.promise();
-        house.types.register("orders", () -> new TestHub((hub, setup) -> {
-            setup.init(init::future);
-            setup.on("echo", Object.class, Future::succeededFuture);
-        }));
+        house.types.register(
+                "orders",
+                () -> new TestHub((hub, setup) -> {
+                    setup.init(init::future);
+                    setup.on("echo", Object.class, Future::succeededFuture);
+                }));
         List<FakeDelivery> waiting = new ArrayList<>();
         for (int i = 0; i < HubOptions.DEFAULT_START_QUEUE; i++) {
             waiting.add(ask("echo"));
@@ -65,15 +67,17 @@ class WaitingMessagesTest {
         MeshAddress other = MeshAddress.of("orders/43");
         AtomicReference<FakeDelivery> inner = new AtomicReference<>();
         AtomicReference<DeadlineExceeded> said = new AtomicReference<>();
-        house.types.register("orders", () -> new TestHub((hub, setup) -> {
-            setup.on("echo", Object.class, Future::succeededFuture);
-            setup.on("nest", Object.class, body -> {
-                FakeDelivery waiting = house.deliver(other, "echo", "x", Verb.REQUEST, 25_000);
-                waiting.deadlinePasses();
-                inner.set(waiting);
-                return Future.succeededFuture();
-            });
-        }));
+        house.types.register(
+                "orders",
+                () -> new TestHub((hub, setup) -> {
+                    setup.on("echo", Object.class, Future::succeededFuture);
+                    setup.on("nest", Object.class, body -> {
+                        FakeDelivery waiting = house.deliver(other, "echo", "x", Verb.REQUEST, 25_000);
+                        waiting.deadlinePasses();
+                        inner.set(waiting);
+                        return Future.succeededFuture();
+                    });
+                }));
         house.deliver(other, "echo", "x", Verb.REQUEST, 25_000).reply();
         ask("nest").reply();
         said.set(inner.get().failure(DeadlineExceeded.class));
@@ -86,13 +90,15 @@ class WaitingMessagesTest {
     void aNotificationWhoseTimeIsOverIsNotHandled() {
         List<String> handled = new CopyOnWriteArrayList<>();
         Promise<Void> first = Promise.promise();
-        house.types.register("orders", () -> new TestHub((hub, setup) -> {
-            setup.on("first", Object.class, body -> first.future()).exclusive();
-            setup.on("told", String.class, body -> {
-                handled.add(body);
-                return Future.succeededFuture();
-            });
-        }));
+        house.types.register(
+                "orders",
+                () -> new TestHub((hub, setup) -> {
+                    setup.on("first", Object.class, body -> first.future()).exclusive();
+                    setup.on("told", String.class, body -> {
+                        handled.add(body);
+                        return Future.succeededFuture();
+                    });
+                }));
         ask("first");
         house.deliver(ORDER, "told", "late", Verb.NOTIFY, 1_000);
         house.deliver(ORDER, "told", "in time", Verb.NOTIFY, 5_000);

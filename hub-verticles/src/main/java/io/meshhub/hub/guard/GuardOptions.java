@@ -26,8 +26,8 @@ public record GuardOptions(int stormPerSecond, Duration blockedAfter) {
             throw new IllegalArgumentException("stormPerSecond = " + stormPerSecond + " must be >= 0");
         }
         if (blockedAfter.compareTo(LEAST) < 0) {
-            throw new IllegalArgumentException("blockedAfter = " + blockedAfter.toMillis() + " ms must be >= "
-                    + LEAST.toMillis() + " ms");
+            throw new IllegalArgumentException(
+                    "blockedAfter = " + blockedAfter.toMillis() + " ms must be >= " + LEAST.toMillis() + " ms");
         }
     }
 

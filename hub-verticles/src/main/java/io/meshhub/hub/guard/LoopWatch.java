@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param blocked whether it counts as blocked
  * @param running what ran at the last look; null when that is not known
  */
-public record LoopWatch(long stalledNanos, boolean blocked, @Nullable Object running) {
+public record LoopWatch(
+        long stalledNanos, boolean blocked, @Nullable Object running) {
 
     /** All is well. */
     public static final LoopWatch MOVING = new LoopWatch(0, false, null);
@@ -41,13 +42,11 @@ public record LoopWatch(long stalledNanos, boolean blocked, @Nullable Object run
      */
     public Step look(long sinceLast, long period, boolean answered, @Nullable Object runningNow, long limit) {
         if (answered || runningNow != running) {
-            return new Step(
-                    new LoopWatch(0, false, runningNow), blocked ? Finding.FREED : Finding.NONE);
+            return new Step(new LoopWatch(0, false, runningNow), blocked ? Finding.FREED : Finding.NONE);
         }
         long stalled = stalledNanos + Math.min(Math.max(0, sinceLast), 2 * period);
         boolean over = stalled >= limit;
         return new Step(
-                new LoopWatch(stalled, blocked || over, runningNow),
-                over && !blocked ? Finding.BLOCKED : Finding.NONE);
+                new LoopWatch(stalled, blocked || over, runningNow), over && !blocked ? Finding.BLOCKED : Finding.NONE);
     }
 }

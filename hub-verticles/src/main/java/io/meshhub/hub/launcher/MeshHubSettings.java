@@ -92,9 +92,10 @@ public interface MeshHubSettings {
 
         /** How many voters must hear a node. */
         @Setting(
-                value = "How many voters, a node itself included, must acknowledge a node so that it may serve. With 1 there is"
-                        + " no lease and a node that is cut off goes on, so a real cut makes two activations for as long"
-                        + " as it lasts.",
+                value =
+                        "How many voters, a node itself included, must acknowledge a node so that it may serve. With 1 there is"
+                                + " no lease and a node that is cut off goes on, so a real cut makes two activations for as long"
+                                + " as it lasts.",
                 min = "1",
                 max = "64")
         @WithDefault("1")
@@ -102,8 +103,9 @@ public interface MeshHubSettings {
 
         /** The most voters. */
         @Setting(
-                value = "The most voters that the cluster will ever have; cluster.quorum must exceed half of it. Alike on"
-                        + " all nodes.",
+                value =
+                        "The most voters that the cluster will ever have; cluster.quorum must exceed half of it. Alike on"
+                                + " all nodes.",
                 min = "1",
                 max = "127")
         @WithDefault("1")
@@ -119,8 +121,9 @@ public interface MeshHubSettings {
 
         /** What follows a loss. */
         @Setting(
-                value = "When the addresses of a lost node are served again: safe waits until its lease has certainly ended"
-                        + " (cluster.lease and 2s), fast does not. With cluster.quorum 1 only fast is possible.",
+                value =
+                        "When the addresses of a lost node are served again: safe waits until its lease has certainly ended"
+                                + " (cluster.lease and 2s), fast does not. With cluster.quorum 1 only fast is possible.",
                 absent = "safe where cluster.quorum is 2 or more, else fast")
         Optional<Quorum.AfterLoss> afterLoss();
 
@@ -336,8 +339,9 @@ public interface MeshHubSettings {
     interface StormGuard {
         /** The limit. */
         @Setting(
-                value = "Most messages of one type to one address in a second; more are refused as Overloaded until they"
-                        + " become fewer. 0 switches it off.",
+                value =
+                        "Most messages of one type to one address in a second; more are refused as Overloaded until they"
+                                + " become fewer. 0 switches it off.",
                 min = "0",
                 max = "1000000000")
         @WithDefault("200000")
@@ -348,8 +352,9 @@ public interface MeshHubSettings {
     interface Routing {
         /** Messages in flight to one node. */
         @Setting(
-                value = "Most messages that wait for an answer of one other node, and, counted apart, notifications that"
-                        + " wait to be written to it.",
+                value =
+                        "Most messages that wait for an answer of one other node, and, counted apart, notifications that"
+                                + " wait to be written to it.",
                 min = "1",
                 max = "4000000")
         @WithDefault("65536")
@@ -361,10 +366,7 @@ public interface MeshHubSettings {
         ByteSize inFlightBytes();
 
         /** Messages that wait for the owner of their shard. */
-        @Setting(
-                value = "Most messages that wait for the owner or the row of their shard.",
-                min = "1",
-                max = "4000000")
+        @Setting(value = "Most messages that wait for the owner or the row of their shard.", min = "1", max = "4000000")
         @WithDefault("65536")
         int held();
 

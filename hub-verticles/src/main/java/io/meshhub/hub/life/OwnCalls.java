@@ -52,10 +52,7 @@ public final class OwnCalls implements Mesh {
      * @param quiet called when the last one has ended, if that is waited for; on any thread
      */
     public OwnCalls(
-            Mesh mesh,
-            Supplier<MeshException> refusal,
-            Supplier<@Nullable MeshException> barred,
-            Runnable quiet) {
+            Mesh mesh, Supplier<MeshException> refusal, Supplier<@Nullable MeshException> barred, Runnable quiet) {
         this.mesh = mesh;
         this.refusal = refusal;
         this.barred = barred;

@@ -61,10 +61,11 @@ final class OwnerDelivery implements Delivery {
 
     @Override
     public void fail(MeshException failure) {
-        boolean executed = switch (failure.remedy()) {
-            case RIDE_OUT, RETRY_LATER, STOP -> false;
-            case RETRY_IF_IDEMPOTENT, REPORT -> true;
-        };
+        boolean executed =
+                switch (failure.remedy()) {
+                    case RIDE_OUT, RETRY_LATER, STOP -> false;
+                    case RETRY_IF_IDEMPOTENT, REPORT -> true;
+                };
         MeshException lapsed = executed ? lapsed() : null;
         end(new Outcome.Failed(lapsed == null ? failure : lapsed));
     }

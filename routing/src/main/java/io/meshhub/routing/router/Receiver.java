@@ -188,8 +188,7 @@ final class Receiver {
     private void deliver(OwnerDelivery delivery) {
         delivery.under(() -> lease.heldAt(clock.nanoTime())
                 ? null
-                : Unavailable.sent(
-                        delivery.envelope().to(), view.self().name(), "its node lost its lease meanwhile"));
+                : Unavailable.sent(delivery.envelope().to(), view.self().name(), "its node lost its lease meanwhile"));
         try {
             view.activator().deliver(delivery);
         } catch (RuntimeException e) {

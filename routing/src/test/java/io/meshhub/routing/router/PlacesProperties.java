@@ -60,7 +60,7 @@ class PlacesProperties {
     void theHintIsWhenHalfHasGone(@ForAll @IntRange(min = 1, max = 1_000) int perMs) {
         DrainRate rate = new DrainRate();
         assertThat(rate.retryAfter(10_000, 0, 0)).isEqualTo(DrainRate.FIRST);
-        assertThat(rate.retryAfter(100 * perMs, 50L * perMs, 50_000_000).toMillis())
+        assertThat(rate.retryAfter(100L * perMs, 50L * perMs, 50_000_000).toMillis())
                 .isBetween(49L, 50L);
     }
 }
