@@ -287,7 +287,7 @@ final class SimHazelcast {
             if (after != before) {
                 side.rows.put(shard, after);
                 for (SimNode member : side.members) {
-                    if (world.random.nextInt(30) != 0) {
+                    if (world.random.nextInt(world.plan.net().eventLostOneIn()) != 0) {
                         world.after(
                                 world.random.nextInt(40) == 0 ? world.random.nextInt(3_000) : world.random.nextInt(20),
                                 () -> member.execute(() -> member.rowTold(after)));

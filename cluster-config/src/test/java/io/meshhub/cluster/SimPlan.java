@@ -20,7 +20,7 @@ record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, SimNet net, Lis
 
     static final int SHARDS = 3;
     static final long FAULTS_END_MILLIS = 36_000;
-    private static final long CALM_MILLIS = 35_000;
+    static final long CALM_MILLIS = 35_000;
     static final Duration LEASE = Duration.ofSeconds(3);
 
     /** A rule of the protocol that is broken on purpose, to see that the checks notice. */
@@ -44,7 +44,12 @@ record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, SimNet net, Lis
         return of(seed, leased, Plant.NONE);
     }
 
-    static SimPlan of(long seed, boolean leased, Plant plant) {
+    /** The run of that seed with a rule broken, of the kind that needs the rule. */
+    static SimPlan of(long seed, Plant plant) {
+        return of(seed, plant != Plant.EQUAL_EPOCHS_ACCEPTED_BY_THE_STORE, plant);
+    }
+
+    private static SimPlan of(long seed, boolean leased, Plant plant) {
         Random random = new Random(seed * 31 + 7);
         int nodes = 3 + random.nextInt(2);
         List<String> voters = new ArrayList<>(List.of("n0", "n1", "n2"));

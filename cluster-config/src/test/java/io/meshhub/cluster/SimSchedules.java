@@ -76,12 +76,12 @@ final class SimSchedules {
 
     /** A node begins and remembers nothing, and just then the cluster remembers nothing either. */
     private void rowsAreLostWhileANodeStarts() {
-        net = net.readingSeldom();
+        net = net.forgetful();
         int node = random.nextInt(nodes);
         long end = BEGIN + 1_000 + random.nextInt(6_000);
-        add(end, random.nextBoolean() ? Kind.KILL : Kind.LEAVE, node, 200 + random.nextInt(300));
+        add(end, random.nextBoolean() ? Kind.KILL : Kind.LEAVE, node, 100 + random.nextInt(200));
         for (int shard = 0; shard < SimPlan.SHARDS; shard++) {
-            add(end + 500 + random.nextInt(1_500), Kind.LOSE_ROW, shard, 500 + random.nextInt(3_000));
+            add(end + 100 + random.nextInt(900), Kind.LOSE_ROW, shard, 1_500 + random.nextInt(3_000));
         }
         if (random.nextBoolean()) {
             add(end + random.nextInt(1_500), Kind.FREEZE, (node + 1) % nodes, 500 + random.nextInt(2_000));

@@ -183,7 +183,8 @@ final class SimWorld {
             return;
         }
         // A connection hands on late what was written before it stalled.
-        boolean slow = random.nextInt(plan.net().slowOneIn()) == 0;
+        boolean calm = millis() > plan.endMillis() - SimPlan.CALM_MILLIS;
+        boolean slow = !calm && random.nextInt(plan.net().slowOneIn()) == 0;
         // And what has reached the other machine is handed on whatever becomes of the link.
         boolean across = random.nextBoolean();
         after(slow ? random.nextInt(plan.net().slowMillis()) : 1 + random.nextInt(8), () -> {
