@@ -153,10 +153,14 @@ final class ShardClaims {
                             row.shard(),
                             row.epoch(),
                             owner);
-                    changes.add(
-                            map.change(row.shard(), new RowChange.Restore(row)).onSuccess(this::told));
-                } else if (whyNot(row).isEmpty()) {
-                    changes.add(claim(row, target, true));
+                    changes.add(map.change(row.shard(), new RowChange.Restore(row))
+                            .onSuccess(this::told));
+                } else {
+                    // Remembered, so that the loss of its owner is not forgotten and its wait begun anew each time.
+                    told(row);
+                    if (whyNot(row).isEmpty()) {
+                        changes.add(claim(row, target, true));
+                    }
                 }
             }
             return Future.join(changes).mapEmpty();

@@ -40,11 +40,11 @@ final class SimClient {
     }
 
     private void next() {
-        if (cancelled || node.world.millis() > SimPlan.END_MILLIS - 20_000) {
+        if (cancelled || node.world.millis() > node.world.plan.endMillis() - 20_000) {
             return;
         }
         new Call(node.world.random.nextInt(SimPlan.SHARDS), 1_000 + node.world.random.nextInt(9_000)).begin();
-        node.after(Duration.ofMillis(200 + node.world.random.nextInt(800)), this::next);
+        node.after(Duration.ofMillis(300 + node.world.random.nextInt(1_200)), this::next);
     }
 
     /** A node was dropped: what waits for it ends. */

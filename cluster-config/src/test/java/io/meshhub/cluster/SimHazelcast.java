@@ -5,12 +5,14 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The data grid below a simulated cluster: sides that see only themselves once a cut was noticed, maps whose copy may miss
@@ -19,7 +21,6 @@ import java.util.UUID;
  */
 final class SimHazelcast {
 
-    private static final long HEARTBEAT_LIMIT_MILLIS = 5_000;
     private static final long MERGE_MILLIS = 4_000;
 
     /** Members that see each other, and what they hold. */
@@ -29,21 +30,45 @@ final class SimHazelcast {
         final Map<String, NodeRow> nodes = new LinkedHashMap<>();
     }
 
+    /** Nodes, as bits, that the others cannot reach, and what each side held when that began. */
+    private static final class Cut {
+        final int nodes;
+        final Map<Side, Map<Integer, ShardRow>> rows = new IdentityHashMap<>();
+
+        Cut(int nodes) {
+            this.nodes = nodes;
+        }
+    }
+
     private final SimWorld world;
     private final List<Side> sides = new ArrayList<>(List.of(new Side()));
-    private final Set<Integer> cut = new LinkedHashSet<>();
-    private final Map<Integer, Map<Integer, ShardRow>> atCut = new HashMap<>();
+    private final Set<Cut> cuts = new LinkedHashSet<>();
     private long members;
 
     SimHazelcast(SimWorld world) {
         this.world = world;
     }
 
-    private Side sideOf(SimNode node) {
-        return sides.stream()
-                .filter(side -> side.members.contains(node))
-                .findFirst()
-                .orElse(null);
+    private @Nullable Side sideOf(SimNode node) {
+        for (Side side : sides) {
+            if (side.members.contains(node)) {
+                return side;
+            }
+        }
+        return null;
+    }
+
+    private boolean isReached(int a, int b) {
+        for (Cut cut : cuts) {
+            if (SimWorld.isApart(cut.nodes, a, b)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isReached(SimNode node, Side side) {
+        return side.members.stream().allMatch(member -> isReached(node.number, member.number));
     }
 
     private Side largest() {
@@ -58,13 +83,19 @@ final class SimHazelcast {
 
     // ---- members
 
-    /** A process joins the largest side that it reaches; not while it is cut off. */
+    /** A process joins the largest side that it reaches, if there is one. */
     boolean join(SimNode node) {
-        if (cut.contains(node.number)) {
-            return false;
+        Side side = null;
+        for (Side other : sides) {
+            boolean larger = side == null || other.members.size() > side.members.size();
+            if (larger && isReached(node, other)) {
+                side = other;
+            }
+            if (other.members.stream().anyMatch(member -> member.number == node.number)) {
+                return false;
+            }
         }
-        Side side = largest();
-        if (side.members.stream().anyMatch(member -> member.number == node.number)) {
+        if (side == null) {
             return false;
         }
         node.member = new UUID(1, ++members);
@@ -102,50 +133,48 @@ final class SimHazelcast {
         }
     }
 
-    /** A node neither hears nor is heard, for a while; the others notice, and it does. */
-    void cut(int number, long millis) {
-        if (!cut.add(number)) {
-            return;
-        }
-        SimNode node = world.processes.get(number);
-        Side side = sideOf(node);
-        if (side != null) {
-            atCut.put(number, new HashMap<>(side.rows));
-        }
-        world.after(HEARTBEAT_LIMIT_MILLIS + world.random.nextInt(500), () -> {
-            if (cut.contains(number)) {
-                split(world.processes.get(number));
+    /** Some nodes neither hear the others nor are heard by them, for a while; both sides notice. */
+    void cut(int nodes, long millis) {
+        Cut cut = new Cut(nodes);
+        cuts.add(cut);
+        sides.forEach(side -> cut.rows.put(side, new HashMap<>(side.rows)));
+        world.after(world.plan.net().heartbeatMillis() + world.random.nextInt(500), () -> {
+            if (cuts.contains(cut)) {
+                List.copyOf(sides).forEach(side -> split(side, cut));
             }
         });
         world.after(millis, () -> {
-            cut.remove(number);
-            atCut.remove(number);
+            cuts.remove(cut);
             world.after(MERGE_MILLIS, this::merge);
         });
     }
 
     // Each side keeps what it holds the first copy of, and of the rest what the copy was when the cut began.
-    private void split(SimNode node) {
-        Side side = sideOf(node);
-        if (side == null || side.members.size() == 1) {
+    private void split(Side side, Cut cut) {
+        List<SimNode> apart = new ArrayList<>();
+        for (SimNode node : side.members) {
+            if ((cut.nodes >> node.number & 1) != 0) {
+                apart.add(node);
+            }
+        }
+        if (apart.isEmpty() || apart.size() == side.members.size()) {
             return;
         }
-        Map<Integer, ShardRow> before = atCut.getOrDefault(node.number, side.rows);
-        Side alone = new Side();
-        alone.nodes.putAll(side.nodes);
+        Map<Integer, ShardRow> before = cut.rows.getOrDefault(side, side.rows);
+        Side other = new Side();
+        other.nodes.putAll(side.nodes);
         for (int shard = 0; shard < SimPlan.SHARDS; shard++) {
             ShardRow current = side.rows.get(shard);
             ShardRow old = before.get(shard);
-            boolean mine = primary(side, shard) == node;
-            put(alone.rows, shard, mine ? current : old);
-            put(side.rows, shard, mine ? old : current);
+            boolean goes = apart.contains(primary(side, shard));
+            put(other.rows, shard, goes ? current : old);
+            put(side.rows, shard, goes ? old : current);
         }
-        side.members.remove(node);
-        alone.members.add(node);
-        sides.add(alone);
-        dropEmpty();
+        side.members.removeAll(apart);
+        other.members.addAll(apart);
+        sides.add(other);
         tell(side);
-        tell(alone);
+        tell(other);
     }
 
     private static void put(Map<Integer, ShardRow> rows, int shard, ShardRow row) {
@@ -159,8 +188,7 @@ final class SimHazelcast {
     private void merge() {
         Side target = largest();
         for (Side side : List.copyOf(sides)) {
-            boolean reachable = side != target && side.members.stream().noneMatch(node -> cut.contains(node.number));
-            if (reachable && target.members.stream().noneMatch(node -> cut.contains(node.number))) {
+            if (side != target && target.members.stream().allMatch(node -> isReached(node, side))) {
                 sides.remove(side);
                 side.rows.forEach((shard, row) ->
                         target.rows.merge(shard, row, (mine, theirs) -> theirs.supersedes(mine) ? theirs : mine));
@@ -173,6 +201,7 @@ final class SimHazelcast {
             }
         }
         tell(target);
+        dropEmpty();
         if (sides.size() > 1) {
             world.after(MERGE_MILLIS, this::merge);
         }
@@ -180,12 +209,12 @@ final class SimHazelcast {
 
     /** A frozen process is noticed like one that is cut off. */
     void frozen(SimNode node, long millis) {
-        cut(node.number, millis);
+        cut(1 << node.number, millis);
     }
 
     private void tell(Side side) {
         for (SimNode node : List.copyOf(side.members)) {
-            world.after(world.random.nextInt(300), () -> node.execute(() -> refresh(node)));
+            world.after(world.random.nextInt(world.plan.net().listLagMillis()), () -> node.execute(() -> refresh(node)));
         }
     }
 
@@ -208,11 +237,10 @@ final class SimHazelcast {
                     .append(node.isFrozen() ? " frozen" : "")
                     .append(node.membership == null ? " not in" : "")
                     .append(", "));
-            text.append("rows ")
-                    .append(side.rows.values().stream().map(SimCheck::text).toList());
+            text.append("rows ").append(side.rows.values().stream().map(SimCheck::text).toList());
             text.append("] ");
         }
-        return text + "cut " + cut;
+        return text + "cut " + cuts.stream().map(cut -> cut.nodes).toList();
     }
 
     // ---- maps
@@ -229,9 +257,7 @@ final class SimHazelcast {
     Future<Void> putNode(SimNode node, NodeRow row) {
         return operate(node, row.incarnation().hashCode(), true, side -> {
             side.nodes.merge(
-                    row.incarnation(),
-                    row,
-                    (a, b) -> b.node().state().compareTo(a.node().state()) > 0 ? b : a);
+                    row.incarnation(), row, (a, b) -> b.node().state().compareTo(a.node().state()) > 0 ? b : a);
             tell(side);
             return null;
         });
@@ -249,7 +275,8 @@ final class SimHazelcast {
     }
 
     Future<ShardRow> read(SimNode node, int shard) {
-        return operate(node, shard, false, side -> side.rows.getOrDefault(shard, ShardRow.unowned(shard)));
+        return operate(
+                node, shard, false, side -> side.rows.getOrDefault(shard, ShardRow.unowned(shard)));
     }
 
     Future<ShardRow> change(SimNode node, int shard, RowChange change) {
@@ -257,10 +284,10 @@ final class SimHazelcast {
             ShardRow before = side.rows.getOrDefault(shard, ShardRow.unowned(shard));
             SimNode primary = primary(side, shard);
             ShardRow after = change.apply(before, primary.membership::isDropped);
-            if (!after.equals(before)) {
+            if (after != before) {
                 side.rows.put(shard, after);
                 for (SimNode member : side.members) {
-                    if (world.random.nextInt(30) != 0) {
+                    if (world.random.nextInt(world.plan.net().eventLostOneIn()) != 0) {
                         world.after(
                                 world.random.nextInt(40) == 0 ? world.random.nextInt(3_000) : world.random.nextInt(20),
                                 () -> member.execute(() -> member.rowTold(after)));
@@ -284,24 +311,20 @@ final class SimHazelcast {
                 return;
             }
             SimNode primary = primary(side, key);
-            boolean reached =
-                    primary == node || (!cut.contains(node.number) && !cut.contains(primary.number) && !primary.dead);
+            boolean reached = primary == node || (isReached(node.number, primary.number) && !primary.dead);
             if (!reached || primary.isFrozen() || primary.membership == null) {
                 return;
             }
-            boolean refused = write
-                    && world.plan.quorum().isLeased()
+            boolean refused = write && world.plan.quorum().isLeased()
                     && side.members.size() < world.plan.quorum().size();
             T result = refused ? null : operation.on(side);
-            world.after(
-                    world.random.nextInt(4),
-                    () -> node.execute(() -> {
-                        if (refused) {
-                            promise.tryFail("too few members for a write");
-                        } else {
-                            promise.tryComplete(result);
-                        }
-                    }));
+            world.after(world.random.nextInt(4), () -> node.execute(() -> {
+                if (refused) {
+                    promise.tryFail("too few members for a write");
+                } else {
+                    promise.tryComplete(result);
+                }
+            }));
         });
         return promise.future();
     }

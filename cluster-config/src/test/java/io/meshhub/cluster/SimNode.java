@@ -19,6 +19,9 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
 
     private static final Duration OPERATION = Duration.ofSeconds(3);
 
+    // Longer than the bus has it: that no late answer does harm must not hang on how long somebody waits for it.
+    private static final Duration PATIENCE = Duration.ofSeconds(6);
+
     final SimWorld world;
     final int number;
     final String incarnation;
@@ -41,7 +44,7 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
     SimNode(SimWorld world, int number) {
         this.world = world;
         this.number = number;
-        this.incarnation = "n" + number + "-" + String.format("%06d", world.random.nextInt(1_000_000));
+        this.incarnation = "n" + number + "-" + (100_000 + world.random.nextInt(900_000));
         this.rate = 1 + (world.random.nextInt(200) - 100) / 10_000.0;
         this.offset = world.random.nextInt(1_000_000) * 1_000_000L;
         Quorum quorum = world.plan.quorum();
@@ -53,7 +56,7 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
                 .quorum(quorum)
                 .heartbeat(Duration.ofSeconds(1), Duration.ofSeconds(5))
                 .operationTimeout(OPERATION)
-                .rowReread(Duration.ofSeconds(2))
+                .rowReread(Duration.ofMillis(world.plan.net().rereadMillis()))
                 .quietPeriod(Duration.ofSeconds(1))
                 .handOverBatch(2)
                 .handOverBound(Duration.ofSeconds(3))
@@ -201,6 +204,7 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
             Queue<Runnable> late = new ArrayDeque<>(backlog);
             backlog.clear();
             late.forEach(this::execute);
+            world.check.ran(this);
         }
         if (current != this && current.frozen > 0) {
             current.frozen = 0;
@@ -248,6 +252,7 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
             backlog.add(task);
         } else {
             task.run();
+            world.check.ran(this);
         }
     }
 
@@ -305,8 +310,15 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
         String name = answer.name();
         switch (world.plan.plant()) {
             case DROPPED_INCARNATION_ACKNOWLEDGED -> {
+                boolean dropped = answer.standing() == Beat.Standing.DROPPED;
                 return new Beat.Answer(
-                        answer.from(), name, round, true, Beat.Standing.LISTED, answer.without(), answer.heard());
+                        answer.from(),
+                        name,
+                        round,
+                        dropped || acknowledged,
+                        dropped ? Beat.Standing.LISTED : answer.standing(),
+                        answer.without(),
+                        answer.heard());
             }
             case LEASE_COUNTED_FROM_THE_ANSWER -> round = lastRound;
             case UNLISTED_VOTER_COUNTS -> {
@@ -323,6 +335,9 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
 
     @Override
     public Future<Remembered> remembered(NodeInfo peer, Set<Integer> shards) {
+        if (world.plan.plant() == SimPlan.Plant.MISSING_ROW_CLAIMED_AS_UNOWNED) {
+            return Future.succeededFuture(new Remembered(false, List.of()));
+        }
         return ask(peer, to -> to.table.answers().remembered(shards));
     }
 
@@ -332,7 +347,7 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
 
     private <T> Future<T> ask(NodeInfo peer, Question<T> question) {
         Promise<T> promise = Promise.promise();
-        Cancellable timer = after(Duration.ofSeconds(2), () -> promise.tryFail("no answer"));
+        Cancellable timer = after(PATIENCE, () -> promise.tryFail("no answer"));
         SimNode to = find(peer.incarnation());
         if (to != null) {
             world.send(this, to, () -> {

@@ -2,7 +2,6 @@ package io.meshhub.cluster;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -14,13 +13,14 @@ import java.util.stream.IntStream;
  * @param nodes how many nodes there are
  * @param quorum who must hear whom
  * @param plant the rule that is broken on purpose
+ * @param net how well the network works
  * @param faults what goes wrong
  */
-record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, List<SimFault> faults) {
+record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, SimNet net, List<SimFault> faults) {
 
     static final int SHARDS = 3;
-    static final long FAULTS_END_MILLIS = 60_000;
-    static final long END_MILLIS = 130_000;
+    static final long FAULTS_END_MILLIS = 36_000;
+    static final long CALM_MILLIS = 35_000;
     static final Duration LEASE = Duration.ofSeconds(3);
 
     /** A rule of the protocol that is broken on purpose, to see that the checks notice. */
@@ -44,7 +44,12 @@ record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, List<SimFault> 
         return of(seed, leased, Plant.NONE);
     }
 
-    static SimPlan of(long seed, boolean leased, Plant plant) {
+    /** The run of that seed with a rule broken, of the kind that needs the rule. */
+    static SimPlan of(long seed, Plant plant) {
+        return of(seed, plant != Plant.EQUAL_EPOCHS_ACCEPTED_BY_THE_STORE, plant);
+    }
+
+    private static SimPlan of(long seed, boolean leased, Plant plant) {
         Random random = new Random(seed * 31 + 7);
         int nodes = 3 + random.nextInt(2);
         List<String> voters = new ArrayList<>(List.of("n0", "n1", "n2"));
@@ -55,24 +60,17 @@ record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, List<SimFault> 
         Quorum quorum = leased
                 ? new Quorum(2, Math.max(3, voters.size() - 1), voters.subList(0, 3), Quorum.AfterLoss.SAFE, LEASE)
                 : Quorum.NONE;
-        return new SimPlan(seed, nodes, quorum, plant, faults(random, nodes));
+        SimSchedules.Drawn drawn = SimSchedules.draw(random, nodes);
+        return new SimPlan(seed, nodes, quorum, plant, drawn.net(), drawn.faults());
     }
 
-    private static List<SimFault> faults(Random random, int nodes) {
-        List<SimFault> faults = new ArrayList<>();
-        SimFault.Kind[] kinds = SimFault.Kind.values();
-        int count = 1 + random.nextInt(6);
-        for (int i = 0; i < count; i++) {
-            SimFault.Kind kind = kinds[random.nextInt(kinds.length)];
-            int node = random.nextInt(kind == SimFault.Kind.LOSE_ROW ? SHARDS : nodes);
-            faults.add(new SimFault(
-                    9_000 + random.nextInt((int) FAULTS_END_MILLIS - 9_000),
-                    kind,
-                    node,
-                    200 + random.nextInt(random.nextBoolean() ? 3_000 : 16_000)));
+    /** When the run ends: long enough after the last fault for all to be well. */
+    long endMillis() {
+        long last = 0;
+        for (SimFault fault : faults) {
+            last = Math.max(last, fault.endMillis());
         }
-        faults.sort(Comparator.comparingLong(SimFault::atMillis));
-        return List.copyOf(faults);
+        return last + CALM_MILLIS;
     }
 
     SimPlan without(int fault) {
@@ -81,6 +79,7 @@ record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, List<SimFault> 
                 nodes,
                 quorum,
                 plant,
+                net,
                 IntStream.range(0, faults.size())
                         .filter(i -> i != fault)
                         .mapToObj(faults::get)
@@ -97,8 +96,8 @@ record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, List<SimFault> 
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(
-                "seed " + seed + ", " + nodes + " nodes, " + quorum.terms() + ", plant " + plant + ":");
+        StringBuilder text = new StringBuilder("seed " + seed + ", " + nodes + " nodes, " + quorum.terms() + ", plant "
+                + plant + ", " + net + ":");
         faults.forEach(fault -> text.append("\n  ").append(fault));
         return text.toString();
     }

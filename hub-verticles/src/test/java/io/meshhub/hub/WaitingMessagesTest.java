@@ -66,7 +66,6 @@ class WaitingMessagesTest {
     void aMessageThatWaitsForItsTurnIsDescribed() {
         MeshAddress other = MeshAddress.of("orders/43");
         AtomicReference<FakeDelivery> inner = new AtomicReference<>();
-        AtomicReference<DeadlineExceeded> said = new AtomicReference<>();
         house.types.register(
                 "orders",
                 () -> new TestHub((hub, setup) -> {
@@ -80,9 +79,9 @@ class WaitingMessagesTest {
                 }));
         house.deliver(other, "echo", "x", Verb.REQUEST, 25_000).reply();
         ask("nest").reply();
-        said.set(inner.get().failure(DeadlineExceeded.class));
-        assertThat(said.get().owner().mailboxDepth()).isEqualTo(1);
-        assertThat(said.get().getMessage()).contains("orders/43", "mailbox=1");
+        DeadlineExceeded said = inner.get().failure(DeadlineExceeded.class);
+        assertThat(said.owner().mailboxDepth()).isEqualTo(1);
+        assertThat(said.getMessage()).contains("orders/43", "mailbox=1");
     }
 
     /** A notification has no timer: when its turn comes late, it is dropped and counted. */
