@@ -125,7 +125,7 @@ class TheKitOwnsTheTimeOfASingleNodeTest {
 
     @Test
     void aTestMayNotWaitOnALoop() {
-        Future<Object> onLoop = mesh.node().vertx().<Object>timer(1).map(late -> {
+        Future<Object> onLoop = mesh.node().vertx().timer(1).map(late -> {
             mesh.time().advance(Duration.ofSeconds(1));
             return null;
         });
