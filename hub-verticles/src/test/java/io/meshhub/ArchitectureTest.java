@@ -110,6 +110,34 @@ class ArchitectureTest {
         assertThat(violations).as("dependencies against the arrows").isEmpty();
     }
 
+    /** Main code cannot: it is compiled without the kit. */
+    @Test
+    void theTestKitStandsAboveHubsAndBringsNoLibraryButJUnit() {
+        Set<String> below = union(KEEL, Set.of("cluster", "hub", "testkit"));
+        List<String> libraries =
+                List.of("java.", "io.vertx.core", "io.netty.", "org.junit.jupiter.api", "org.slf4j", "org.jspecify");
+        JavaClasses kit = new ClassFileImporter()
+                .withImportOption(location -> location.contains("test-classes") && !location.contains("Test"))
+                .importPackages("io.meshhub.testkit");
+        Set<String> violations = new TreeSet<>();
+        for (JavaClass type : kit) {
+            type.getDirectDependenciesFromSelf().forEach(dependency -> {
+                JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                String name = target.getName();
+                boolean allowed = target.isPrimitive()
+                        || (name.startsWith(ROOT)
+                                ? below.contains(packageOf(target))
+                                : libraries.stream().anyMatch(name::startsWith));
+                if (!allowed) {
+                    violations.add(dependency.getDescription());
+                }
+            });
+        }
+
+        assertThat(violations).as("what the test kit may not use").isEmpty();
+        assertThat(kit).as("classes of the kit").hasSizeGreaterThan(8);
+    }
+
     @Test
     void onlyClusterConfigNamesHazelcast() {
         assertThat(users("com.hazelcast", Set.of("cluster"))).isEmpty();

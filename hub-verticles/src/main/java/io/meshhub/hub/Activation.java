@@ -82,7 +82,7 @@ final class Activation implements HubContext, Slot {
         Start starting = new Start(this, loop);
         start = starting;
         waiting.forEach(this::deliver);
-        HubSetup setup = new HubSetup();
+        HubSetup setup = loop.setup(this);
         Future<?> configured = loop.call(this, "its setup", () -> {
             HubVerticle hub = factory.get();
             hubClass = hub.getClass();

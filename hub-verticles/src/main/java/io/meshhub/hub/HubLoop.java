@@ -316,6 +316,11 @@ final class HubLoop {
         }
     }
 
+    /** What a hub that begins says of itself is written into this. */
+    HubSetup setup(HubContext hub) {
+        return runtime.types().setup(hub);
+    }
+
     /** Calls code of a hub that is no handler of a message. */
     Future<?> call(Activation activation, String what, Callable<? extends Future<?>> code) {
         Running before = guard.enter(new Running.Other(activation, what, now()));

@@ -31,12 +31,25 @@ public final class HubSetup {
     private final List<Periodic> timers = new ArrayList<>(1);
     private final Map<String, Supplier<? extends HubVerticle>> hosted = new HashMap<>(2);
     private final List<BooleanSupplier> wakeful = new ArrayList<>(1);
+    private final @Nullable Intercepted intercepted;
     private @Nullable Duration idleTimeout;
 
     /** Something that is done again and again while the hub is started. */
     record Periodic(Duration period, Runnable action) {}
 
-    HubSetup() {}
+    /** An activation whose code stands behind an interceptor. */
+    record Intercepted(HubContext hub, HubTypes.Interceptor interceptor) {}
+
+    HubSetup() {
+        this(null);
+    }
+
+    HubSetup(@Nullable Intercepted intercepted) {
+        this.intercepted = intercepted;
+        if (intercepted != null) {
+            inits.add(() -> intercepted.interceptor().start(intercepted.hub()));
+        }
+    }
 
     /** Handles the messages of a class, under its {@linkplain MessageType.Names#of message type}. */
     public <T> Handling on(Class<T> type, Function<T, ? extends Future<?>> handler) {
@@ -50,7 +63,7 @@ public final class HubSetup {
 
     /** Handles the messages of the named type, whose bodies are read as the class. */
     public <T> Handling on(String messageType, Class<T> bodyType, Function<T, ? extends Future<?>> handler) {
-        return add(new Handling(messageType, bodyType, (body, message) -> handler.apply(bodyType.cast(body))));
+        return add(messageType, bodyType, (body, message) -> handler.apply(bodyType.cast(body)));
     }
 
     /**
@@ -60,7 +73,17 @@ public final class HubSetup {
      */
     public <T> Handling on(
             String messageType, Class<T> bodyType, BiFunction<T, MessageContext, ? extends Future<?>> handler) {
-        return add(new Handling(messageType, bodyType, (body, message) -> handler.apply(bodyType.cast(body), message)));
+        return add(messageType, bodyType, (body, message) -> handler.apply(bodyType.cast(body), message));
+    }
+
+    private Handling add(
+            String messageType, Class<?> bodyType, BiFunction<Object, MessageContext, ? extends Future<?>> handler) {
+        Intercepted between = intercepted;
+        return add(
+                between == null
+                        ? new Handling(messageType, bodyType, handler)
+                        : new Handling(messageType, bodyType, (body, message) -> between.interceptor()
+                                .handle(between.hub(), message, () -> handler.apply(body, message))));
     }
 
     private Handling add(Handling handling) {

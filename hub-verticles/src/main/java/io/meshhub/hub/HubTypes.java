@@ -1,16 +1,44 @@
 package io.meshhub.hub;
 
 import io.meshhub.routing.MeshAddress;
+import io.vertx.core.Future;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The hub types of a node, by prefix; safe from any thread. */
 public final class HubTypes {
 
     private final ConcurrentHashMap<String, HubType> types = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Interceptor interceptor;
+
+    /**
+     * Stands between the runtime and the code of every hub of a node: a test lets hubs hang and fail with it. Called on
+     * the context of the hub.
+     */
+    public interface Interceptor {
+
+        /**
+         * Comes before the init actions of a hub, which wait for it; one that fails, or throws, fails the start.
+         *
+         * @param hub the activation that starts
+         */
+        Future<?> start(HubContext hub);
+
+        /**
+         * Comes in place of a handler of a hub, and so decides whether and when that is entered.
+         *
+         * @param hub the activation that the message has come to
+         * @param message what came along with it
+         * @param handler enters the handler; it may throw
+         * @return ends the message
+         */
+        Future<?> handle(HubContext hub, MessageContext message, Supplier<? extends Future<?>> handler);
+    }
 
     /** No types yet. */
     public HubTypes() {}
@@ -46,6 +74,18 @@ public final class HubTypes {
             }
             prefix = prefix.substring(0, slash);
         }
+    }
+
+    /** Has all hubs that start from now on stand behind the interceptor; there is one at most. */
+    public HubTypes intercept(Interceptor newInterceptor) {
+        interceptor = newInterceptor;
+        return this;
+    }
+
+    /** A setup for one activation. */
+    HubSetup setup(HubContext hub) {
+        Interceptor between = interceptor;
+        return between == null ? new HubSetup() : new HubSetup(new HubSetup.Intercepted(hub, between));
     }
 
     /** The prefixes, in order. */

@@ -13,6 +13,7 @@ import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeStore;
+import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardTable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -136,6 +137,9 @@ public final class MeshHub {
         Function<Vertx, ? extends Future<? extends NodeStore>> storeOpener;
 
         @Nullable
+        Pacer pacer;
+
+        @Nullable
         ClusterOptions cluster;
 
         @Nullable
@@ -186,9 +190,9 @@ public final class MeshHub {
             return this;
         }
 
-        /** Adds metrics, a tracer or the like to the Vert.x that the node makes. */
+        /** Adds metrics, a tracer or the like to the Vert.x that the node makes; several do so one after the other. */
         public Builder customizeVertx(Consumer<VertxBuilder> customizer) {
-            vertxCustomizer = customizer;
+            vertxCustomizer = vertxCustomizer.andThen(customizer);
             return this;
         }
 
@@ -245,6 +249,25 @@ public final class MeshHub {
         /** Where numbers go. */
         public Builder metrics(MeshMetrics newMetrics) {
             metrics = newMetrics;
+            return this;
+        }
+
+        /** Has all hubs of the node stand behind the interceptor; there is one at most. */
+        public Builder intercept(HubTypes.Interceptor interceptor) {
+            types.intercept(interceptor);
+            return this;
+        }
+
+        /**
+         * Runs router and hubs on a time of its own, for tests: deadlines, rests, idle time-outs and watchdogs pass by it
+         * and by it alone. What belongs to the cluster, and the bounds of the node's own stop, keep real time.
+         *
+         * @param newClock tells the time
+         * @param newPacer runs what waits, by that clock
+         */
+        public Builder time(MeshClock newClock, Pacer newPacer) {
+            clock = newClock;
+            pacer = newPacer;
             return this;
         }
 

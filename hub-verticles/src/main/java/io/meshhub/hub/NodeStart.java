@@ -13,6 +13,7 @@ import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeStore;
+import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardTable;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -83,6 +84,12 @@ final class NodeStart {
                 .recover(cause -> start.undo()
                         .compose(undone -> given == null ? vertx.close() : Future.<Void>succeededFuture())
                         .transform(closed -> Future.failedFuture(cause)));
+    }
+
+    // A node that stops does so by real time, whatever its hubs live by.
+    private Pacer time() {
+        Pacer own = builder.pacer;
+        return own == null ? pacer : own;
     }
 
     private static Vertx ownVertx(MeshHub.Builder builder) {
@@ -211,7 +218,7 @@ final class NodeStart {
                 builder.seams.shards().apply(shards),
                 builder.seams.lease().apply(lease),
                 builder.clock,
-                builder.seams.pacer().apply(pacer),
+                builder.seams.pacer().apply(time()),
                 builder.metrics,
                 RouterOptions.of(builder.budgets, builder.options.rideOut()).withBounds(builder.inFlight)));
     }
@@ -233,7 +240,7 @@ final class NodeStart {
                 builder.catalog,
                 builder.budgets,
                 builder.clock,
-                pacer,
+                time(),
                 builder.metrics,
                 () -> router);
         HubRuntime runtime = new HubRuntime(services, builder.types, builder.options, builder.guards);
