@@ -54,8 +54,13 @@ final class RowMerge {
         return Optional.empty();
     }
 
-    /** Whether the cluster lost a row: what it holds is older than what is remembered, and the remembered owner lives. */
+    /**
+     * Whether the cluster lost a row: what it holds is older than what is remembered, and the remembered owner lives; or
+     * it holds an older row that names somebody who has given the shard away since, which nobody would ever claim.
+     */
     static boolean isLost(ShardRow remembered, ShardRow stored, Predicate<String> dropped) {
-        return remembered.owner() != null && !dropped.test(remembered.owner()) && remembered.supersedes(stored);
+        return remembered.owner() != null
+                && remembered.supersedes(stored)
+                && (stored.owner() != null || !dropped.test(remembered.owner()));
     }
 }

@@ -36,6 +36,8 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
     HazelcastShardTable table;
     boolean dead;
     private long slept;
+    private int asleep;
+    private long asleepFrom;
     private int frozen;
     private long frozenLast = -1;
     private long lastRound;
@@ -192,12 +194,18 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
     void freeze(long millis, boolean clocksToo) {
         frozen++;
         world.hazelcast.frozen(this, millis);
-        world.after(millis, () -> thaw(clocksToo ? millis : 0));
+        if (clocksToo && asleep++ == 0) {
+            asleepFrom = world.now();
+        }
+        world.after(millis, () -> thaw(clocksToo));
     }
 
-    private void thaw(long sleptMillis) {
+    private void thaw(boolean clocksToo) {
         SimNode current = world.processes.get(number);
-        current.slept += sleptMillis * SimWorld.MILLI;
+        // Sleeps that overlap are one: a monotonic clock never goes back.
+        if (clocksToo && --asleep == 0) {
+            slept += world.now() - asleepFrom;
+        }
         frozenLast = world.now();
         frozen--;
         if (frozen == 0) {
@@ -279,7 +287,8 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
 
     @Override
     public long nanoTime() {
-        return offset + (long) ((world.now() - slept) * rate);
+        long real = asleep > 0 ? asleepFrom : world.now();
+        return offset + (long) ((real - slept) * rate);
     }
 
     @Override

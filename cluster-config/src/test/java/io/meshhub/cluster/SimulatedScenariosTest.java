@@ -24,4 +24,17 @@ class SimulatedScenariosTest {
         assertThat(SimRun.fault(new SimPlan(1_966, 4, LEASED, SimPlan.Plant.NONE, net, faults)))
                 .isEmpty();
     }
+
+    /** A8: a node restores what it remembers while others remember a later row, whose owner has gone since. */
+    @Test
+    void anOldRowThatWasRestoredGivesWayToALaterOneThatIsRemembered() {
+        SimNet net = new SimNet(1_386, 3_000, 50, 1_781, 2, 6_000);
+        List<SimFault> faults = List.of(
+                new SimFault(15_636, Kind.LEAVE, 0, 214),
+                new SimFault(15_943, Kind.LOSE_ROW, 1, 2_887),
+                new SimFault(16_441, Kind.LOSE_ROW, 0, 1_609));
+
+        assertThat(SimRun.fault(new SimPlan(3_201, 4, LEASED, SimPlan.Plant.NONE, net, faults)))
+                .isEmpty();
+    }
 }
