@@ -13,7 +13,7 @@ final class SimCheck {
     private final SimWorld world;
     private final Map<Long, Integer> acknowledged = new HashMap<>();
     private final Map<Long, Integer> neverExecuted = new HashMap<>();
-    private final boolean strict;
+    private boolean strict;
     private long operations;
 
     SimCheck(SimWorld world) {

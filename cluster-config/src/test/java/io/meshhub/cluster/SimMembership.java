@@ -75,6 +75,7 @@ final class SimMembership implements ClusterMembership {
 
     @Override
     public Future<Void> expel(String incarnation) {
+        node.world.check.expelled();
         return view.find(incarnation)
                 .map(row -> hazelcast.putNode(node, row.in(NodeInfo.State.EXPELLED)))
                 .orElse(Future.succeededFuture());

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs simulated clusters, and makes the plan of one that failed as short as it still fails. */
 final class SimRun {
