@@ -153,8 +153,8 @@ final class ShardClaims {
                             row.shard(),
                             row.epoch(),
                             owner);
-                    changes.add(map.change(row.shard(), new RowChange.Restore(row))
-                            .onSuccess(this::told));
+                    changes.add(
+                            map.change(row.shard(), new RowChange.Restore(row)).onSuccess(this::told));
                 } else {
                     // Remembered, so that the loss of its owner is not forgotten and its wait begun anew each time.
                     told(row);

@@ -14,6 +14,7 @@ class PlantedFaultsAreFoundTest {
     @ParameterizedTest
     @EnumSource(value = SimPlan.Plant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void isFoundWithinTenThousandSeeds(SimPlan.Plant plant) {
-        assertThat(SimRun.firstFault(0, 10_000, seed -> SimPlan.of(seed, plant))).isPresent();
+        assertThat(SimRun.firstFault(0, 10_000, seed -> SimPlan.of(seed, plant)))
+                .isPresent();
     }
 }

@@ -22,6 +22,11 @@ final class SimCheck {
         this.strict = world.plan.quorum().isLeased() || !world.plan.mayCut();
     }
 
+    /** A node is given up: with a quorum of 1 it may serve until it hears of that, as it may when it is cut off. */
+    void expelled() {
+        strict &= world.plan.quorum().isLeased();
+    }
+
     /** The number of the next operation. */
     long number() {
         return ++operations;

@@ -49,7 +49,7 @@ record SimFault(long atMillis, Kind kind, int node, long forMillis) {
                 nodes.add(i);
             }
         }
-        return atMillis + " ms: " + kind + " " + (isCut() ? nodes.toString() : String.valueOf(node)) + " for " + forMillis
-                + " ms";
+        return atMillis + " ms: " + kind + " " + (isCut() ? nodes.toString() : String.valueOf(node)) + " for "
+                + forMillis + " ms";
     }
 }

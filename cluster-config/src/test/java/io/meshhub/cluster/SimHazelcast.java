@@ -33,7 +33,7 @@ final class SimHazelcast {
     /** Nodes, as bits, that the others cannot reach, and what each side held when that began. */
     private static final class Cut {
         final int nodes;
-        final Map<Side, Map<Integer, ShardRow>> rows = new IdentityHashMap<>();
+        final IdentityHashMap<Side, Map<Integer, ShardRow>> rows = new IdentityHashMap<>();
 
         Cut(int nodes) {
             this.nodes = nodes;
@@ -214,7 +214,8 @@ final class SimHazelcast {
 
     private void tell(Side side) {
         for (SimNode node : List.copyOf(side.members)) {
-            world.after(world.random.nextInt(world.plan.net().listLagMillis()), () -> node.execute(() -> refresh(node)));
+            world.after(
+                    world.random.nextInt(world.plan.net().listLagMillis()), () -> node.execute(() -> refresh(node)));
         }
     }
 
@@ -237,7 +238,8 @@ final class SimHazelcast {
                     .append(node.isFrozen() ? " frozen" : "")
                     .append(node.membership == null ? " not in" : "")
                     .append(", "));
-            text.append("rows ").append(side.rows.values().stream().map(SimCheck::text).toList());
+            text.append("rows ")
+                    .append(side.rows.values().stream().map(SimCheck::text).toList());
             text.append("] ");
         }
         return text + "cut " + cuts.stream().map(cut -> cut.nodes).toList();
@@ -257,7 +259,9 @@ final class SimHazelcast {
     Future<Void> putNode(SimNode node, NodeRow row) {
         return operate(node, row.incarnation().hashCode(), true, side -> {
             side.nodes.merge(
-                    row.incarnation(), row, (a, b) -> b.node().state().compareTo(a.node().state()) > 0 ? b : a);
+                    row.incarnation(),
+                    row,
+                    (a, b) -> b.node().state().compareTo(a.node().state()) > 0 ? b : a);
             tell(side);
             return null;
         });
@@ -275,8 +279,7 @@ final class SimHazelcast {
     }
 
     Future<ShardRow> read(SimNode node, int shard) {
-        return operate(
-                node, shard, false, side -> side.rows.getOrDefault(shard, ShardRow.unowned(shard)));
+        return operate(node, shard, false, side -> side.rows.getOrDefault(shard, ShardRow.unowned(shard)));
     }
 
     Future<ShardRow> change(SimNode node, int shard, RowChange change) {
@@ -284,7 +287,7 @@ final class SimHazelcast {
             ShardRow before = side.rows.getOrDefault(shard, ShardRow.unowned(shard));
             SimNode primary = primary(side, shard);
             ShardRow after = change.apply(before, primary.membership::isDropped);
-            if (after != before) {
+            if (!after.equals(before)) {
                 side.rows.put(shard, after);
                 for (SimNode member : side.members) {
                     if (world.random.nextInt(world.plan.net().eventLostOneIn()) != 0) {
@@ -315,16 +318,19 @@ final class SimHazelcast {
             if (!reached || primary.isFrozen() || primary.membership == null) {
                 return;
             }
-            boolean refused = write && world.plan.quorum().isLeased()
+            boolean refused = write
+                    && world.plan.quorum().isLeased()
                     && side.members.size() < world.plan.quorum().size();
             T result = refused ? null : operation.on(side);
-            world.after(world.random.nextInt(4), () -> node.execute(() -> {
-                if (refused) {
-                    promise.tryFail("too few members for a write");
-                } else {
-                    promise.tryComplete(result);
-                }
-            }));
+            world.after(
+                    world.random.nextInt(4),
+                    () -> node.execute(() -> {
+                        if (refused) {
+                            promise.tryFail("too few members for a write");
+                        } else {
+                            promise.tryComplete(result);
+                        }
+                    }));
         });
         return promise.future();
     }

@@ -96,8 +96,8 @@ record SimPlan(long seed, int nodes, Quorum quorum, Plant plant, SimNet net, Lis
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("seed " + seed + ", " + nodes + " nodes, " + quorum.terms() + ", plant "
-                + plant + ", " + net + ":");
+        StringBuilder text = new StringBuilder(
+                "seed " + seed + ", " + nodes + " nodes, " + quorum.terms() + ", plant " + plant + ", " + net + ":");
         faults.forEach(fault -> text.append("\n  ").append(fault));
         return text.toString();
     }

@@ -10,6 +10,8 @@ import java.util.Random;
  * Draws what goes wrong in a run: anything at any time, or a family of schedules that come close to where a rule of the
  * protocol is needed.
  */
+// All products are milliseconds below an hour, and a random number minus another one is meant.
+@SuppressWarnings({"IntLongMath", "IdentityBinaryExpression"})
 final class SimSchedules {
 
     private static final int BEGIN = 9_000;

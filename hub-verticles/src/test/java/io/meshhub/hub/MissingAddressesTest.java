@@ -22,8 +22,8 @@ class MissingAddressesTest {
     // The kit finds what is left at the end: calls, messages that wait, hubs.
     @RegisterExtension
     final MeshExtension mesh = MeshExtension.single()
-            .configure(
-                    builder -> builder.hub(new HubType("orders", () -> new TestHub((own, setup) -> {}), true, Set.of("put"))))
+            .configure(builder ->
+                    builder.hub(new HubType("orders", () -> new TestHub((own, setup) -> {}), true, Set.of("put"))))
             .build();
 
     @Test
@@ -32,7 +32,8 @@ class MissingAddressesTest {
         for (int i = 0; i < MANY; i++) {
             asked.add(mesh.mesh().request(MeshAddress.of("orders/missing-" + i), new JsonObject(), JsonObject.class));
         }
-        Future<Void> responsive = mesh.node().vertx().timer(1, TimeUnit.MILLISECONDS).mapEmpty();
+        Future<Void> responsive =
+                mesh.node().vertx().timer(1, TimeUnit.MILLISECONDS).mapEmpty();
         MeshExtension.await(responsive);
         MeshExtension.await(Future.join(asked).otherwiseEmpty().mapEmpty());
         assertThat(asked).allSatisfy(answer -> assertThat(answer.cause()).isInstanceOf(NotFound.class));

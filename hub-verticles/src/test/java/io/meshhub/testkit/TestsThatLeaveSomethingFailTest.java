@@ -145,11 +145,13 @@ class TestsThatLeaveSomethingFailTest {
         "hub, hub leaky/clinging that does not end",
     })
     void aTestThatLeavesSomethingFailsAndIsToldWhat(String method, String left) {
-        assertThat(failures(method)).singleElement().satisfies(failure -> assertThat(failure)
-                .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("left behind by the test")
-                .hasMessageContaining(left)
-                .hasMessageContaining("node=node-1"));
+        assertThat(failures(method))
+                .singleElement()
+                .satisfies(failure -> assertThat(failure)
+                        .isInstanceOf(AssertionError.class)
+                        .hasMessageContaining("left behind by the test")
+                        .hasMessageContaining(left)
+                        .hasMessageContaining("node=node-1"));
     }
 
     @Test

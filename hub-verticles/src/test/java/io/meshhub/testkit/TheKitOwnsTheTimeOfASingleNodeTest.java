@@ -52,11 +52,10 @@ class TheKitOwnsTheTimeOfASingleNodeTest {
         assertThat(hanging.isComplete()).isFalse();
         assertThat(owner().hanging()).isEqualTo(1);
         mesh.time().advance(Duration.ofSeconds(5));
-        assertThat(MeshExtension.awaitFailure(hanging))
-                .isInstanceOfSatisfying(DeadlineExceeded.class, late -> {
-                    assertThat(late.owner().messageType()).isEqualTo("Add");
-                    assertThat(late.owner().messageAge()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(25));
-                });
+        assertThat(MeshExtension.awaitFailure(hanging)).isInstanceOfSatisfying(DeadlineExceeded.class, late -> {
+            assertThat(late.owner().messageType()).isEqualTo("Add");
+            assertThat(late.owner().messageAge()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(25));
+        });
         assertThat(MeshExtension.await(add()).pieces()).isEqualTo(1);
     }
 

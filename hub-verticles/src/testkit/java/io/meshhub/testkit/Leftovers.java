@@ -70,6 +70,7 @@ final class Leftovers {
     }
 
     private void note(Node node, Iterable<String> left) {
-        left.forEach(what -> found.add(what + ", node=" + node.hub().membership().self().name()));
+        left.forEach(what ->
+                found.add(what + ", node=" + node.hub().membership().self().name()));
     }
 }

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * verticle, each named. A hub that is merely awake is none of these. What is looked for is what came after the nodes had
  * started or the last test had ended, so tests of one class must not run side by side on nodes that they share.
  */
-public final class MeshExtension
-        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+public final class MeshExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     /** How long a result is waited for, in real time: 10 s. */
     public static final Duration PATIENCE = Duration.ofSeconds(10);

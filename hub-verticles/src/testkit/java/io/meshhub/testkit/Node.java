@@ -88,8 +88,8 @@ final class Node {
     /** Hubs that have not ended. */
     List<String> hubs() {
         return activations().stream()
-                .map(info -> "hub " + info.address() + " that does not end (" + info.activation() + ", "
-                        + info.level() + ")")
+                .map(info -> "hub " + info.address() + " that does not end (" + info.activation() + ", " + info.level()
+                        + ")")
                 .toList();
     }
 

@@ -53,9 +53,9 @@ public final class Owner {
     }
 
     private void order(String what) {
-        MeshExtension.await(mesh.call(
-                        address, new JsonObject().put(what, true), MeshOptions.DEFAULT.withType(MeshRouter.RECYCLE))
-                .answer());
+        MeshExtension.await(
+                mesh.call(address, new JsonObject().put(what, true), MeshOptions.DEFAULT.withType(MeshRouter.RECYCLE))
+                        .answer());
     }
 
     /**
