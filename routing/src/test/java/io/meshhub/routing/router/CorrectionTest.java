@@ -176,7 +176,8 @@ class CorrectionTest {
         read.complete(nodes.owner.shards.row(TwoNodes.shard()));
 
         Await.value(current);
-        assertThat(nodes.owner.shards.refreshes.get()).isEqualTo(1);
+        // The one that was corrected may be here again already.
+        assertThat(nodes.owner.shards.refreshes.get()).isBetween(1, 2);
         nodes.advanceInSteps(Duration.ofMillis(400), 6);
         Await.failure(unknown, Unavailable.class);
     }
