@@ -31,7 +31,8 @@ sealed interface RowChange {
     record Claim(String target, long known, long floor, boolean asked) implements RowChange {
         @Override
         public ShardRow apply(ShardRow row, Predicate<String> dropped) {
-            boolean free = row.owner() == null ? asked : dropped.test(row.owner());
+            // An owner that the author never heard of may still hold a lease: it must be judged first.
+            boolean free = row.owner() == null ? asked : row.epoch() <= known && dropped.test(row.owner());
             long epoch = Math.max(floor, Math.max(known, row.epoch()) + 1);
             if (!free || dropped.test(target) || epoch > ActivationId.MAX_EPOCH) {
                 return row;

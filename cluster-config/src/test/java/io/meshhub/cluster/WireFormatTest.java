@@ -60,6 +60,6 @@ final class WireFormatTest {
         assertThat(HexFormat.of()
                         .formatHex(serialization.toBytes(new ShardChange(new RowChange.Claim("b-2", 7, 9, true)))))
                 .isEqualTo("00000000fffffffe0100001bbc0000000101" + "0100000003622d320000000000000007"
-                        + "0000000000000009");
+                        + "000000000000000901");
     }
 }
