@@ -1,5 +1,7 @@
 package io.meshhub.cluster;
 
+import io.meshhub.cluster.lease.Beat;
+import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Context;
@@ -83,7 +85,9 @@ final class BusBeats implements PeerBeats {
                 return;
             }
             try {
-                message.reply(answer(now, message.body()));
+                JsonObject answer = answer(now, message.body());
+                // From the bus's own loop too: this may be the first that is ever sent to that peer.
+                context.runOnContext(turn -> message.reply(answer));
             } catch (ClassCastException | IllegalArgumentException | NullPointerException e) {
                 LOG.warn("A question to this node's control cannot be read and gets no answer: {}", e.toString());
             }

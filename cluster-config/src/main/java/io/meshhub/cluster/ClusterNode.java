@@ -1,5 +1,6 @@
 package io.meshhub.cluster;
 
+import io.meshhub.cluster.lease.PeerHearing;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.FenceStore;
 import io.meshhub.routing.spi.Lease;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +38,8 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final List<Consumer<ShardRow>> rowListeners = new CopyOnWriteArrayList<>();
     private volatile Life life;
-    private volatile Consumer<String> onExpelled = reason -> {};
+    private @Nullable Consumer<String> onExpelled;
+    private @Nullable String expelledFor;
 
     /** What one incarnation has of its own. */
     private static final class Life {
@@ -122,7 +125,14 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
                 rowListeners.forEach(listener -> listener.accept(row));
             }
         });
-        next.shards().onExpelled(reason -> onExpelled.accept(reason));
+        next.shards().onExpelled(reason -> {
+            Consumer<String> action = onExpelled;
+            if (life == next && action != null) {
+                action.accept(reason);
+            } else if (life == next) {
+                expelledFor = reason;
+            }
+        });
     }
 
     /**
@@ -131,7 +141,14 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
      * @param action called on the control thread, once for each incarnation, with the reason
      */
     public void onExpelled(Consumer<String> action) {
-        onExpelled = action;
+        cluster.control().execute(() -> {
+            onExpelled = action;
+            String reason = expelledFor;
+            expelledFor = null;
+            if (reason != null) {
+                action.accept(reason);
+            }
+        });
     }
 
     /**

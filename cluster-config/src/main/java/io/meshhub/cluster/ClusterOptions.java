@@ -1,5 +1,6 @@
 package io.meshhub.cluster;
 
+import io.meshhub.cluster.lease.Quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -390,6 +390,17 @@ public final class HazelcastMembership implements ClusterMembership {
     public Future<Void> announce(NodeInfo.State state) {
         Promise<Void> told = Promise.promise();
         control.execute(() -> {
+            NodeInfo.State now = self.node().state();
+            if (closed || state.compareTo(now) < 0) {
+                // One that was given up stays so: only another incarnation can be up again.
+                if (state == NodeInfo.State.LEAVING) {
+                    told.complete();
+                } else {
+                    told.fail(control.unavailable(
+                            "Node " + self.node().name() + " cannot be " + state + ": this incarnation is " + now));
+                }
+                return;
+            }
             self = self.in(state);
             apply(List.of(self));
             put().onComplete(told);
@@ -422,8 +433,12 @@ public final class HazelcastMembership implements ClusterMembership {
 
     @Override
     public void drop(String incarnation) {
+        // What the member list says by now comes first, and is told.
+        apply(List.of());
         if (!view.dropped().contains(incarnation)) {
+            Optional<NodeRow> row = view.find(incarnation);
             view = view.withDropped(incarnation);
+            row.ifPresent(dropped -> listeners.forEach(listener -> listener.changed(Change.DROPPED, dropped.node())));
         }
     }
 

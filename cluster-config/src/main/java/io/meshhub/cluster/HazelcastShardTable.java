@@ -1,6 +1,8 @@
 package io.meshhub.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
+import io.meshhub.cluster.lease.Beat;
+import io.meshhub.cluster.lease.PeerHearing;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Activator;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,14 +54,14 @@ public final class HazelcastShardTable implements ShardTable {
     private final LeaseKeeper keeper;
     private final ShardTaker taker;
     private final ShardReconciler reconciler;
+    private final RowReader reader;
     private final List<Consumer<ShardRow>> listeners = new CopyOnWriteArrayList<>();
     private final Map<Integer, Future<ShardRow>> claims = new HashMap<>();
     private final long floor;
     private volatile boolean leaving;
-    private boolean reading;
-    private boolean readAgain;
     private Runnable unlisten = () -> {};
-    private Consumer<String> onExpelled = reason -> {};
+    private @Nullable Consumer<String> onExpelled;
+    private @Nullable String expelledFor;
     private volatile List<PeerHearing> hearing = List.of();
     private volatile boolean closed;
 
@@ -122,6 +125,12 @@ public final class HazelcastShardTable implements ShardTable {
                 parts.peers(),
                 floor,
                 this::offer);
+        this.reader = new RowReader(role, rows, map, membership, this::offer, this::wasRead);
+    }
+
+    private void wasRead() {
+        reconciler.poke();
+        forgetDropped();
     }
 
     /**
@@ -168,12 +177,19 @@ public final class HazelcastShardTable implements ShardTable {
                         return table;
                     });
                 })
-                .compose(table -> table.open().map(table));
+                .compose(table -> table.open()
+                        .map(table)
+                        .onFailure(e -> control.blocking(() -> {
+                                    table.close();
+                                    table.forget();
+                                    return true;
+                                })
+                                .onFailure(left -> LOG.debug("A listener was left behind: {}", left.toString()))));
     }
 
     /** Reads all rows, and begins to follow and to change them. */
     Future<Void> open() {
-        return read().onSuccess(read -> begin());
+        return reader.read().onSuccess(read -> begin());
     }
 
     /** The epoch at which a node begins: by the clock, but above every fence, since clocks are set back. */
@@ -206,7 +222,7 @@ public final class HazelcastShardTable implements ShardTable {
         }
         if (node.role().equals(role)) {
             reconciler.nodesChanged();
-            readAll();
+            reader.readSoon();
         }
     }
 
@@ -225,7 +241,7 @@ public final class HazelcastShardTable implements ShardTable {
     private final class Host implements LeaseKeeper.Host {
         @Override
         public Future<Void> reread() {
-            return read();
+            return reader.read();
         }
 
         @Override
@@ -281,13 +297,22 @@ public final class HazelcastShardTable implements ShardTable {
         membership
                 .announce(NodeInfo.State.EXPELLED)
                 .onFailure(e -> LOG.warn("The others could not be told: {}", e.toString()));
-        reconciler.endAll("the node is expelled");
-        onExpelled.accept(reason);
+        expelledFor = reason;
+        Consumer<String> action = onExpelled;
+        if (action != null) {
+            action.accept(reason);
+        }
     }
 
     /** Says what is done once this node is expelled; on the control thread, once. */
     public void onExpelled(Consumer<String> action) {
-        onExpelled = action;
+        control.execute(() -> {
+            onExpelled = action;
+            // It may have happened while the table was opened.
+            if (expelledFor != null) {
+                action.accept(expelledFor);
+            }
+        });
     }
 
     /** Follows and changes nothing any more. */
@@ -336,57 +361,10 @@ public final class HazelcastShardTable implements ShardTable {
     private void rereadLater() {
         control.after(options.rowReread(), () -> {
             if (!closed) {
-                readAll();
+                reader.readSoon();
                 rereadLater();
             }
         });
-    }
-
-    private void readAll() {
-        if (reading) {
-            readAgain = true;
-            return;
-        }
-        reading = true;
-        read().onComplete(done -> {
-            reading = false;
-            if (done.failed()) {
-                LOG.warn(
-                        "The rows of role {} could not be read; what is known stands: {}",
-                        role,
-                        done.cause().toString());
-            }
-            reconciler.poke();
-            forgetDropped();
-            if (readAgain) {
-                readAgain = false;
-                readAll();
-            }
-        });
-    }
-
-    private Future<Void> read() {
-        List<ShardRow> remembered = rows.all();
-        return map.readAll().map(stored -> {
-            stored.forEach(row -> merge(remembered.get(row.shard()), row));
-            return null;
-        });
-    }
-
-    // What was learnt while the read was under way says nothing about what the cluster held when it began.
-    private void merge(ShardRow remembered, ShardRow stored) {
-        if (RowMerge.isLost(remembered, stored, membership::isDropped)) {
-            LOG.warn(
-                    "The cluster lost the row of shard {}/{} (epoch {}); it is restored, its owner lives",
-                    role,
-                    stored.shard(),
-                    remembered.epoch());
-            map.change(stored.shard(), new RowChange.Restore(remembered))
-                    .onSuccess(this::offer)
-                    .onFailure(e -> LOG.warn("It could not be restored; the next read tries again: {}", e.toString()));
-            return;
-        }
-        offer(stored);
     }
 
     /** The oldest node of the role removes the rows of lost nodes that own nothing any more. */
@@ -418,7 +396,7 @@ public final class HazelcastShardTable implements ShardTable {
     public Future<ShardRow> refresh(int shard) {
         ShardRow remembered = rows.row(shard);
         return map.read(shard).map(stored -> {
-            merge(remembered, stored);
+            reader.merge(remembered, stored);
             return rows.row(shard);
         });
     }
@@ -508,6 +486,10 @@ public final class HazelcastShardTable implements ShardTable {
      */
     public Future<Set<Integer>> leave(Duration bound) {
         leaving = true;
+        if (closed) {
+            // One that was given up has nothing to give away.
+            return Future.succeededFuture(Set.of());
+        }
         Promise<Set<Integer>> left = Promise.promise();
         Cancellable timer = control.after(bound, () -> left.tryComplete(reconciler.own()));
         membership.announce(NodeInfo.State.LEAVING).onComplete(told -> {

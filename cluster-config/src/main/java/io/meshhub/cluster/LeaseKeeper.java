@@ -1,5 +1,11 @@
 package io.meshhub.cluster;
 
+import io.meshhub.cluster.lease.Beat;
+import io.meshhub.cluster.lease.HeardWatch;
+import io.meshhub.cluster.lease.LeaseState;
+import io.meshhub.cluster.lease.LossWatch;
+import io.meshhub.cluster.lease.PeerHearing;
+import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
@@ -65,7 +71,8 @@ final class LeaseKeeper implements Lease {
     private HeardWatch heard = HeardWatch.EMPTY;
     private long round;
     private long listedFrom;
-    private boolean hadPeers;
+    private volatile boolean hadPeers;
+    private long aloneSince;
     private boolean ended;
     private volatile boolean held;
     private volatile long heldUntil;
@@ -96,6 +103,7 @@ final class LeaseKeeper implements Lease {
         this.pauseLimit = pauseLimit.toNanos();
         this.votesFrom = votesFrom;
         this.lastTick = clock.nanoTime();
+        this.aloneSince = lastTick;
         this.wallAhead = wallAhead(lastTick);
         this.held = !quorum.isLeased();
     }
@@ -183,9 +191,12 @@ final class LeaseKeeper implements Lease {
                     .onSuccess(answer -> control.execute(() -> on(answer)))
                     .onFailure(e -> LOG.debug("Node {} did not answer a beat: {}", peer.name(), e.toString()));
         }
-        if (others.isEmpty() && !quorum.isLeased() && !held) {
-            // Nobody is left that could have gone on without this node.
+        if (!others.isEmpty()) {
+            aloneSince = now;
+        } else if (!quorum.isLeased() && !held && now - aloneSince >= pauseLimit) {
+            // Long enough to have met those again that went on without this node, if there are any.
             held = true;
+            host.serve();
         }
     }
 
@@ -360,13 +371,16 @@ final class LeaseKeeper implements Lease {
         }
         long now = clock.nanoTime();
         Set<String> known = new LinkedHashSet<>();
-        List<NodeInfo> peers = others();
-        peers.forEach(peer -> known.add(peer.incarnation()));
+        // A node that starts has not begun to beat.
+        List<NodeInfo> watched = others().stream()
+                .filter(peer -> peer.state() != NodeInfo.State.STARTING)
+                .toList();
+        watched.forEach(peer -> known.add(peer.incarnation()));
         heard = heard.watching(known, now);
         if (quorum.isVoter(membership.self().name())) {
             heard = heard.on(membership.self().name(), heardWithin(now), now);
         }
-        for (NodeInfo peer : peers) {
+        for (NodeInfo peer : watched) {
             // A voter counts itself in its own quorum.
             if (quorum.isVoter(peer.name())) {
                 heard = heard.on(peer.name(), Set.of(peer.incarnation()), now);

@@ -1,5 +1,6 @@
 package io.meshhub.cluster;
 
+import io.meshhub.cluster.lease.Beat;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;

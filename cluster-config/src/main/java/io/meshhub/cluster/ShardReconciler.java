@@ -1,6 +1,7 @@
 package io.meshhub.cluster;
 
 import io.meshhub.cluster.ShardPlan.Move;
+import io.meshhub.cluster.lease.HandOverWatch;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.MeshClock;
@@ -166,15 +167,6 @@ final class ShardReconciler {
                 LOG.warn("It could not be expelled, which is tried again: {}", e.toString());
             });
         }
-    }
-
-    /** Everything that lives here ends: the others go on without this node. */
-    void endAll(String reason) {
-        Set<Integer> all = new LinkedHashSet<>();
-        rows.all().forEach(row -> all.add(row.shard()));
-        activator
-                .release(all, reason)
-                .onFailure(e -> LOG.warn("Not all activations of this node ended: {}", e.toString()));
     }
 
     ShardClaims claims() {

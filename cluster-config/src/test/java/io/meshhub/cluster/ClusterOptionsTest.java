@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hazelcast.config.Config;
+import io.meshhub.cluster.lease.Quorum;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

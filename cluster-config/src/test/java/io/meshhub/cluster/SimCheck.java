@@ -13,7 +13,8 @@ final class SimCheck {
     private final SimWorld world;
     private final Map<Long, Integer> acknowledged = new HashMap<>();
     private final Map<Long, Integer> neverExecuted = new HashMap<>();
-    private boolean strict;
+    private final boolean strict;
+    private final Map<String, Long> expelled = new HashMap<>();
     private long operations;
 
     SimCheck(SimWorld world) {
@@ -22,9 +23,20 @@ final class SimCheck {
         this.strict = world.plan.quorum().isLeased() || !world.plan.mayCut();
     }
 
-    /** A node is given up: with a quorum of 1 it may serve until it hears of that, as it may when it is cut off. */
-    void expelled() {
-        strict &= world.plan.quorum().isLeased();
+    /** A node is given up by the planner. */
+    void expelled(String incarnation) {
+        expelled.putIfAbsent(incarnation, world.millis());
+    }
+
+    /*
+     * With a quorum of 1 an expelled node may serve until it hears of that, at the latest when it has read the rows of
+     * the nodes again; with a lease never.
+     */
+    private boolean mayNotHaveHeard(SimNode node) {
+        Long since = expelled.get(node.incarnation);
+        SimNet net = world.plan.net();
+        long bound = 2 * net.rereadMillis() + net.listLagMillis() + net.slowMillis();
+        return !world.plan.quorum().isLeased() && since != null && world.millis() - since <= bound;
     }
 
     /** The number of the next operation. */
@@ -46,7 +58,8 @@ final class SimCheck {
         for (int shard = 0; shard < SimPlan.SHARDS; shard++) {
             if (ran.serves(shard)) {
                 for (SimNode node : world.processes.values()) {
-                    if (node != ran && node.serves(shard)) {
+                    boolean two = node != ran && node.serves(shard);
+                    if (two && !mayNotHaveHeard(node) && !mayNotHaveHeard(ran)) {
                         throw violation("shard " + shard + " is served by " + node.describe(shard) + " and by "
                                 + ran.describe(shard));
                     }

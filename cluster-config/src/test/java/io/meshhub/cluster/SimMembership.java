@@ -75,7 +75,7 @@ final class SimMembership implements ClusterMembership {
 
     @Override
     public Future<Void> expel(String incarnation) {
-        node.world.check.expelled();
+        node.world.check.expelled(incarnation);
         return view.find(incarnation)
                 .map(row -> hazelcast.putNode(node, row.in(NodeInfo.State.EXPELLED)))
                 .orElse(Future.succeededFuture());
@@ -106,6 +106,11 @@ final class SimMembership implements ClusterMembership {
 
     @Override
     public Future<Void> announce(NodeInfo.State state) {
+        if (state.compareTo(self.node().state()) < 0) {
+            return state == NodeInfo.State.LEAVING
+                    ? Future.succeededFuture()
+                    : Future.failedFuture("this incarnation was given up");
+        }
         self = self.in(state);
         return hazelcast.putNode(node, self).onSuccess(told -> hazelcast.refresh(node));
     }

@@ -1,5 +1,7 @@
 package io.meshhub.cluster;
 
+import io.meshhub.cluster.lease.Beat;
+import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.ShardRow;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class SimulatedClusterTest {
 
     private static final long FIRST = Long.getLong("sim.seed", 0);
-    private static final long COUNT = Long.getLong("sim.seeds", 4_000);
+    private static final long COUNT = Long.getLong("sim.seeds", 10_000);
 
     @Test
     void everySeedKeepsThePromises() {

@@ -3,6 +3,7 @@ package io.meshhub.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.cluster.SimFault.Kind;
+import io.meshhub.cluster.lease.Quorum;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

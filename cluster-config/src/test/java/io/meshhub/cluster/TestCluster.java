@@ -2,6 +2,7 @@ package io.meshhub.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import io.meshhub.cluster.lease.Beat;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;

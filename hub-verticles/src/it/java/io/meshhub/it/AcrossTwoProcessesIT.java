@@ -11,6 +11,7 @@ import io.meshhub.routing.failure.FailureJson;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.failure.NotHandled;
+import io.meshhub.testkit.FreePorts;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -141,7 +142,7 @@ class AcrossTwoProcessesIT {
     void aNodeThatOnlyCallsIsAnsweredAndOwnsNothing() {
         MeshAddress here = nodes.addressesOn("a", "witness/called", 1).get(0);
         MeshAddress there = nodes.addressesOn("b", "witness/called", 1).get(0);
-        int port = Ports.free(1).get(0);
+        int port = FreePorts.of(1).get(0);
         MeshHub caller = TwoNodes.get(MeshHub.builder()
                 .cluster(TestNode.described("caller", nodes.cluster(), port, nodes.seed())
                         .lite(true)

@@ -3,6 +3,7 @@ package io.meshhub.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.routing.ActivationTag;
+import io.meshhub.testkit.FreePorts;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ class PlainPeerIT {
             String here = nodes.addressesOn("a", "witness", 1).get(0).toString();
             String there = nodes.addressesOn("b", "witness", 1).get(0).toString();
             String failing = nodes.addressesOn("b", "failing", 1).get(0).toString();
-            int port = Ports.free(1).get(0);
+            int port = FreePorts.of(1).get(0);
 
             List<String> lines = ask(
                     directory,

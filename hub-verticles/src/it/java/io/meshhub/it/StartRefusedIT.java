@@ -3,6 +3,7 @@ package io.meshhub.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.meshhub.testkit.FreePorts;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,7 +32,7 @@ class StartRefusedIT {
     @BeforeAll
     @Timeout(90)
     void start() {
-        List<Integer> ports = Ports.free(2);
+        List<Integer> ports = FreePorts.of(2);
         setup = new ProcessNode.Setup(
                 "a",
                 "it-" + UUID.randomUUID(),
@@ -53,7 +54,7 @@ class StartRefusedIT {
 
     /** Another node of the cluster, with data and ports of its own. */
     private ProcessNode.Setup another() {
-        List<Integer> ports = Ports.free(2);
+        List<Integer> ports = FreePorts.of(2);
         return setup.named("b").at(home.resolve("other")).on(ports.get(0), ports.get(1));
     }
 
@@ -85,7 +86,7 @@ class StartRefusedIT {
     /** O3 */
     @Test
     void dataOfARunningNodeIsOneLineWithItsProcess() {
-        List<Integer> ports = Ports.free(2);
+        List<Integer> ports = FreePorts.of(2);
 
         assertThat(refusal(setup.on(ports.get(0), ports.get(1))))
                 .isEqualTo("Data directory '" + setup.home().resolve("a") + "' is in use by process "
@@ -173,7 +174,7 @@ class StartRefusedIT {
             assertThat(missing.code()).as(command + ": " + missing).isEqualTo(3);
             assertThat(missing.json().getString("kind")).isEqualTo("NotFound");
         }
-        NodeHttp nobody = new NodeHttp(Ports.free(1).get(0));
+        NodeHttp nobody = new NodeHttp(FreePorts.of(1).get(0));
         for (String command : List.of("get", "ping", "ls")) {
             Meshhub.Ended unreachable = Meshhub.at(nobody, command, "here/1", "--json");
             assertThat(unreachable.code()).as(command + ": " + unreachable).isEqualTo(4);

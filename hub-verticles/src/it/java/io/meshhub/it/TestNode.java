@@ -15,7 +15,7 @@ final class TestNode {
         MeshHub.Builder builder = builder(options(args[0], args[1], Integer.parseInt(args[2]), args[3]));
         builder.start().onComplete(started -> {
             if (started.failed()) {
-                System.out.println("FAILED " + started.cause());
+                ToParent.say("FAILED " + started.cause());
                 Runtime.getRuntime().halt(1);
                 return;
             }
@@ -26,9 +26,9 @@ final class TestNode {
                         .toCompletionStage()
                         .toCompletableFuture()
                         .join();
-                System.out.println("STOPPED");
+                ToParent.say("STOPPED");
             }));
-            System.out.println("UP " + args[0]);
+            ToParent.say("UP " + args[0]);
         });
     }
 

@@ -6,6 +6,7 @@ import io.meshhub.hub.MeshHub;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.testkit.FreePorts;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,7 @@ final class TwoNodes implements AutoCloseable {
     /** Starts both, and waits until each owns shards. */
     static TwoNodes start() {
         String cluster = "it-" + UUID.randomUUID();
-        List<Integer> ports = Ports.free(2);
+        List<Integer> ports = FreePorts.of(2);
         String seed = "127.0.0.1:" + ports.get(0);
         MeshHub hub = get(TestNode.builder(TestNode.options("a", cluster, ports.get(0), seed))
                 .start());

@@ -3,6 +3,7 @@ package io.meshhub.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.meshhub.testkit.FreePorts;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +34,7 @@ final class TwoProcesses implements AutoCloseable {
 
     /** Starts both, and waits until each has its share of the addresses. */
     static TwoProcesses start(Path home) {
-        List<Integer> ports = Ports.free(4);
+        List<Integer> ports = FreePorts.of(4);
         List<Integer> seeds = List.of(ports.get(2), ports.get(3));
         ProcessNode.Setup setup = new ProcessNode.Setup(
                 "a", "it-" + UUID.randomUUID(), home, home.resolve("shared"), ports.get(0), ports.get(2), seeds);
@@ -64,7 +65,7 @@ final class TwoProcesses implements AutoCloseable {
 
     /** How a third node of this cluster would be started; it has data of its own and the same store. */
     ProcessNode.Setup third(Path home) {
-        List<Integer> ports = Ports.free(2);
+        List<Integer> ports = FreePorts.of(2);
         return setupA.named("c").at(home).on(ports.get(0), ports.get(1));
     }
 

@@ -1,5 +1,6 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.life.ActivationInfo;
 import io.meshhub.hub.life.DisposalBounds;
 import io.meshhub.hub.life.HubLife;
 import io.meshhub.routing.ActivationId;

@@ -2,6 +2,7 @@ package io.meshhub.hub;
 
 import io.meshhub.hub.life.DisposalBounds;
 import io.meshhub.hub.life.HostedCall;
+import io.meshhub.hub.life.HubDisposing;
 import io.meshhub.hub.life.OwnCalls;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.CallScope;

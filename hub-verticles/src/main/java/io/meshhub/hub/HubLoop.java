@@ -1,5 +1,6 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.life.ActivationInfo;
 import io.meshhub.hub.life.HubMetrics;
 import io.meshhub.hub.life.StartBackoffs;
 import io.meshhub.routing.ActivationId;

@@ -2,6 +2,7 @@ package io.meshhub.hub;
 
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.ActivationIds;
+import io.meshhub.hub.life.ActivationInfo;
 import io.meshhub.hub.life.HubMetrics;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;

@@ -1,6 +1,8 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.guard.RetryHints;
 import io.meshhub.hub.guard.StormGuard;
+import io.meshhub.hub.life.HubDisposing;
 import io.meshhub.routing.CallScope;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshBody;

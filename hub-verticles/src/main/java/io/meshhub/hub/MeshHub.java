@@ -2,6 +2,7 @@ package io.meshhub.hub;
 
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
+import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
@@ -287,6 +288,13 @@ public final class MeshHub {
             if (cluster != null && cluster.lite() != role.isEmpty()) {
                 throw new IllegalArgumentException("a node that only calls is a lite member and the other way round:"
                         + " say both callerOnly() and ClusterOptions.lite, or neither");
+            }
+            if (cluster != null
+                    && cluster.handOverBound().compareTo(options.disposal().handOver()) < 0) {
+                throw new IllegalArgumentException("ClusterOptions.handOverBound = "
+                        + cluster.handOverBound().toMillis() + " ms must not be below "
+                        + options.disposal().handOver().toMillis()
+                        + " ms, the bound of a disposal: a node that hands over in good order would be expelled");
             }
             if (cluster != null) {
                 ClusteredVertx.prepareJvm();

@@ -1,6 +1,7 @@
 package io.meshhub.hub;
 
-import io.meshhub.routing.MeshAddress;
+import io.meshhub.cluster.lease.NodeStanding;
+import io.meshhub.hub.life.NodeReturn;
 import io.meshhub.routing.router.MeshRouter;
 import io.meshhub.routing.router.WheelPacer;
 import io.meshhub.routing.spi.Membership;
@@ -14,12 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +50,6 @@ record NodeParts(
 
     private static final Logger LOG = LoggerFactory.getLogger(MeshHub.class);
 
-    static final Set<Integer> ALL_SHARDS =
-            IntStream.range(0, MeshAddress.SHARDS).boxed().collect(Collectors.toUnmodifiableSet());
-
     Future<MeshHub.Stopped> stop(Duration drain) {
         Promise<MeshHub.Stopped> promise = Promise.promise();
         Future<MeshHub.Stopped> running = stopping.compareAndExchange(null, promise.future());
@@ -65,7 +60,7 @@ record NodeParts(
         List<String> cut = new ArrayList<>();
         note(membership.announce(NodeInfo.State.LEAVING), "announcing that the node leaves", cut)
                 .compose(told -> noteCut(leave.apply(drain), cut))
-                .compose(left -> bounded(runtime.release(ALL_SHARDS, "node is leaving"), drain, "hubs", cut))
+                .compose(left -> bounded(runtime.release(NodeReturn.ALL_SHARDS, "node is leaving"), drain, "hubs", cut))
                 .compose(released -> bounded(
                         Future.join(lastly.stream().map(NodeParts::call).toList()),
                         drain,

@@ -3,6 +3,8 @@ package io.meshhub.hub;
 import io.meshhub.cluster.ClusterNode;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
+import io.meshhub.cluster.lease.NodeStanding;
+import io.meshhub.hub.life.NodeReturn;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.router.MeshRouter;
 import io.meshhub.routing.router.Parts;
@@ -118,7 +120,8 @@ final class NodeStart {
     private Future<MeshHub> join(ClusterOptions options, ClusteredVertx cluster, MeshLoops loops) {
         return ClusterNode.join(cluster, options, self(loops), builder.fences, builder.clock)
                 .compose(node -> router(loops, node, node, node).compose(router -> {
-                    NodeReturn back = new NodeReturn(node, router, pacer, () -> self(loops), PING_BOUND);
+                    NodeReturn back = new NodeReturn(
+                            node, router, pacer, () -> self(loops), PING_BOUND, options.operationTimeout());
                     MeshHub hub = hub(
                             loops,
                             node,

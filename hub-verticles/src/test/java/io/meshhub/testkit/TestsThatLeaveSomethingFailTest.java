@@ -101,8 +101,11 @@ class TestsThatLeaveSomethingFailTest {
         @Test
         void busRequest() {
             mesh.node().vertx().eventBus().localConsumer("deaf", message -> {}).unregister();
-            var consumer = mesh.node().vertx().eventBus().localConsumer("deaf", message -> {});
+            // What a consumer has not taken when it goes is answered at once.
+            Promise<Void> taken = Promise.promise();
+            var consumer = mesh.node().vertx().eventBus().localConsumer("deaf", message -> taken.complete());
             mesh.node().vertx().eventBus().request("deaf", "hello");
+            MeshExtension.await(taken.future());
             MeshExtension.await(consumer.unregister());
         }
 

@@ -3,12 +3,7 @@ package io.meshhub.testkit;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.routing.MeshAddress;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +21,7 @@ final class Cluster {
     private final List<Integer> ports;
 
     Cluster(int nodes) {
-        ports = freePorts(nodes);
+        ports = FreePorts.of(nodes);
     }
 
     ClusterOptions options(String node, int index) {
@@ -65,23 +60,5 @@ final class Cluster {
                         incarnation.equals(hub.shards().row(address.shard()).owner()))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static List<Integer> freePorts(int count) {
-        List<ServerSocket> sockets = new ArrayList<>();
-        List<Integer> ports = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                sockets.add(socket);
-                ports.add(socket.getLocalPort());
-            }
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return ports;
     }
 }

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A process that waits for a byte on its standard input, then writes as fast as it can until it is killed, and prints
@@ -18,6 +20,8 @@ import java.util.concurrent.Semaphore;
  * there any more to kill it.
  */
 final class StoreWriterProcess {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreWriterProcess.class);
 
     private static final int OUTSTANDING = 512;
     private static final int PATHS = 5000;
@@ -73,7 +77,7 @@ final class StoreWriterProcess {
                             // Nothing more is said to this process; the end is what is waited for.
                         }
                     } catch (IOException e) {
-                        System.err.println("standard input ended: " + e);
+                        LOG.warn("Standard input ended: {}", e.toString());
                     }
                     Runtime.getRuntime().halt(1);
                 },

@@ -1,5 +1,6 @@
 package io.meshhub.it.chaos;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,13 +8,16 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The command line of the fault harness. */
 @CommandLine.Command(
@@ -73,6 +77,13 @@ final class Chaos implements Callable<Integer> {
             description = "where runs are kept (${DEFAULT-VALUE})")
     private Path directory = Path.of("target/chaos");
 
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private PrintWriter out() {
+        return Objects.requireNonNull(spec).commandLine().getOut();
+    }
+
     /** See {@code --help}. */
     public static void main(String[] args) {
         System.exit(new CommandLine(new Chaos()).execute(args));
@@ -95,7 +106,7 @@ final class Chaos implements Callable<Integer> {
                 unseen.add(each);
             }
         }
-        System.out.println(unseen.isEmpty() ? "Every plant was found" : "Not found: " + unseen);
+        out().println(unseen.isEmpty() ? "Every plant was found" : "Not found: " + unseen);
         return unseen.isEmpty() ? 0 : 1;
     }
 
@@ -120,8 +131,8 @@ final class Chaos implements Callable<Integer> {
                                 ChaosOptions.Workload.DEFAULT.deadlinesMs(),
                                 ChaosOptions.Workload.DEFAULT.recyclesPerMille()),
                         directory.resolve(Long.toString(chosen)).toAbsolutePath()),
-                System.out::println);
-        report.lines().forEach(System.out::println);
+                out()::println);
+        report.lines().forEach(out()::println);
         return report.violations().isEmpty();
     }
 

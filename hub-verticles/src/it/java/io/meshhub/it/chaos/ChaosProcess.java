@@ -1,11 +1,12 @@
 package io.meshhub.it.chaos;
 
 import io.meshhub.cluster.ClusterOptions;
-import io.meshhub.cluster.Quorum;
+import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.store.SqliteNodeStore;
 import io.meshhub.hub.store.StoreOptions;
+import io.meshhub.it.ToParent;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.ShardRow;
@@ -45,7 +46,7 @@ final class ChaosProcess {
         Records records = Records.open(Path.of(settings.directory()), settings.process());
         builder(settings, records).start().onComplete((hub, cause) -> {
             if (cause != null) {
-                System.out.println("FAILED " + cause);
+                ToParent.say("FAILED " + cause);
                 Runtime.getRuntime().halt(1);
                 return;
             }
@@ -54,7 +55,7 @@ final class ChaosProcess {
             Thread commands = new Thread(process::obey, "commands");
             commands.setDaemon(true);
             commands.start();
-            System.out.println("UP " + settings.process());
+            ToParent.say("UP " + settings.process());
         });
     }
 
@@ -109,12 +110,11 @@ final class ChaosProcess {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
                 String[] words = line.split(" ");
                 obey(words)
-                        .onComplete(
-                                done -> System.out.println((done.succeeded() ? "DONE " : "FAILED " + done.cause() + " ")
-                                        + words[words.length - 1]));
+                        .onComplete(done -> ToParent.say((done.succeeded() ? "DONE " : "FAILED " + done.cause() + " ")
+                                + words[words.length - 1]));
             }
         } catch (IOException e) {
-            System.out.println("standard input ended: " + e);
+            ToParent.say("standard input ended: " + e);
         }
         Runtime.getRuntime().halt(2);
     }
@@ -128,12 +128,12 @@ final class ChaosProcess {
             case "pause" -> load.pauseAll();
             case "verify" -> load.verify(Duration.ofMillis(Long.parseLong(words[1])));
             case "state" -> {
-                System.out.println("STATE " + state().encode());
+                ToParent.say("STATE " + state().encode());
                 yield Future.succeededFuture();
             }
             case "stop" ->
                 hub.stop(DRAIN).onSuccess(stopped -> {
-                    System.out.println("STOPPED " + stopped.cut().orElse("whole"));
+                    ToParent.say("STOPPED " + stopped.cut().orElse("whole"));
                     Runtime.getRuntime().halt(0);
                 });
             default -> Future.failedFuture("no such command: " + words[0]);

@@ -1,6 +1,6 @@
 package io.meshhub.it.chaos;
 
-import io.meshhub.it.Ports;
+import io.meshhub.testkit.FreePorts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ interface Wiring extends AutoCloseable {
         private final Map<String, Integer> ports = new HashMap<>();
 
         Loopback(List<String> processes) {
-            List<Integer> free = Ports.free(processes.size());
+            List<Integer> free = FreePorts.of(processes.size());
             for (int i = 0; i < free.size(); i++) {
                 ports.put(processes.get(i), free.get(i));
             }

@@ -1,6 +1,6 @@
 package io.meshhub.hub.launcher;
 
-import io.meshhub.cluster.Quorum;
+import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.cluster.settings.SettingsCheck;
 import io.meshhub.cluster.settings.SettingsLoader;
 import io.meshhub.hub.life.DisposalBounds;

@@ -159,14 +159,7 @@ public record HubLife(Phase phase) {
         return switch (event) {
             case ACTIONS_DONE -> to(Phase.HOSTED, Command.DISPOSE_HOSTED);
             case ACTIONS_OVER -> to(Phase.HOSTED, Command.REPORT_ACTIONS, Command.DISPOSE_HOSTED);
-            case WATCHDOG ->
-                to(
-                        Phase.DEAD,
-                        Command.REPORT_STUCK,
-                        Command.FORCE_HOSTED,
-                        Command.ABANDON_RUNNING,
-                        Command.CLOSE_CONTEXT,
-                        Command.COMPLETE);
+            case WATCHDOG -> forced();
             default -> stay();
         };
     }
@@ -174,16 +167,20 @@ public record HubLife(Phase phase) {
     private Step hosted(Event event) {
         return switch (event) {
             case HOSTED_DONE -> to(Phase.CLOSING, Command.ABANDON_RUNNING, Command.CLOSE_CONTEXT);
-            case WATCHDOG ->
-                to(
-                        Phase.DEAD,
-                        Command.REPORT_STUCK,
-                        Command.FORCE_HOSTED,
-                        Command.ABANDON_RUNNING,
-                        Command.CLOSE_CONTEXT,
-                        Command.COMPLETE);
+            case WATCHDOG -> forced();
             default -> stay();
         };
+    }
+
+    // What is left at the watchdog once the actions were begun.
+    private Step forced() {
+        return to(
+                Phase.DEAD,
+                Command.REPORT_STUCK,
+                Command.FORCE_HOSTED,
+                Command.ABANDON_RUNNING,
+                Command.CLOSE_CONTEXT,
+                Command.COMPLETE);
     }
 
     private Step closing(Event event) {

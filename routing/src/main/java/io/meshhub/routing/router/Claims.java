@@ -2,12 +2,15 @@ package io.meshhub.routing.router;
 
 import io.meshhub.routing.spi.ShardRow;
 import io.meshhub.routing.spi.ShardTable;
+import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The shards that this node is having claimed, each with what waits for its owner, in the order in which it was sent.
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * once.
  */
 final class Claims {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
 
     /** What waits for an owner; exactly one of the three is called, once. */
     interface Waiter {
@@ -76,7 +81,7 @@ final class Claims {
     /** Has the shard claimed, once for all that wait for it. */
     void claim(int shard, Waiter waiter) {
         if (begun(shard, waiter)) {
-            shards.claim(shard).onComplete(claimed -> {
+            Future.succeededFuture().compose(begun -> shards.claim(shard)).onComplete(claimed -> {
                 if (claimed.succeeded()) {
                     owned(shard, claimed.result());
                 } else {
@@ -117,7 +122,17 @@ final class Claims {
     // Nothing may pass by what waits, so the queue stands until the last of it is on its way.
     private void owned(int shard, ShardRow row) {
         for (Waiter next = next(shard); next != null; next = next(shard)) {
-            next.owned(row);
+            owned(next, shard, row);
+        }
+    }
+
+    // One that fails must not keep those behind it, and all that come later, from being heard.
+    private static void owned(Waiter waiter, int shard, ShardRow row) {
+        try {
+            waiter.owned(row);
+        } catch (RuntimeException e) {
+            LOG.error("A message of shard {} could not be sent on, and is refused", shard, e);
+            waiter.unowned("it could not be sent on: " + e);
         }
     }
 

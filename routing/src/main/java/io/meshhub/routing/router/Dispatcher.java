@@ -119,12 +119,17 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
 
     /** Takes back the inbound addresses: whoever waits for an answer of another node hears that none can come. */
     Future<Void> withdraw(String reason) {
+        Future<Void> ended = unregister();
+        links.reset(reason);
+        return ended;
+    }
+
+    private Future<Void> unregister() {
         List<Future<Void>> ended = new ArrayList<>();
         synchronized (consumers) {
             consumers.forEach(consumer -> ended.add(consumer.unregister()));
             consumers.clear();
         }
-        links.reset(reason);
         return Future.join(ended).mapEmpty();
     }
 
@@ -132,6 +137,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     Future<Void> enter() {
         incarnation = parts.membership().self().incarnation();
         links.reset("this node has come back under another incarnation");
+        links.forgetDropped();
         return start();
     }
 
@@ -149,12 +155,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
             stopped = true;
             links.all().forEach(link -> link.lose("this node has stopped"));
             List.copyOf(open).forEach(Call::stop);
-            List<Future<Void>> ended = new ArrayList<>();
-            synchronized (consumers) {
-                consumers.forEach(consumer -> ended.add(consumer.unregister()));
-                consumers.clear();
-            }
-            return Future.join(ended).mapEmpty();
+            return unregister();
         });
     }
 

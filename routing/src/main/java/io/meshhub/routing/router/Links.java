@@ -64,6 +64,14 @@ final class Links {
         }
     }
 
+    /**
+     * Begins anew, for an incarnation of this node that knows of nobody's end yet: those that a former one took for lost,
+     * since it was cut off itself, may be there. Late frames of the others went to addresses that are gone.
+     */
+    void forgetDropped() {
+        dropped.clear();
+    }
+
     /** Nothing that waits can be answered any more, and new links begin anew. */
     void reset(String reason) {
         for (String incarnation : Set.copyOf(links.keySet())) {

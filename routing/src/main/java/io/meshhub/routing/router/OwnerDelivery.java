@@ -18,12 +18,21 @@ final class OwnerDelivery implements Delivery {
 
     private static final Logger LOG = LoggerFactory.getLogger(OwnerDelivery.class);
 
+    /** The right of a node to answer for an activation. */
+    @FunctionalInterface
+    interface Right {
+
+        /** Why this message may not be answered by its owner any more; null when it may. */
+        @Nullable
+        MeshException lapsed(Envelope envelope);
+    }
+
     private final Envelope envelope;
     private final long deadlineNanos;
     private final Consumer<Outcome> way;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable Supplier<MeshException> atDeadline;
-    private @Nullable Supplier<@Nullable MeshException> right;
+    private @Nullable Right right;
 
     OwnerDelivery(Envelope envelope, long deadlineNanos, Consumer<Outcome> way) {
         this.envelope = envelope;
@@ -71,13 +80,13 @@ final class OwnerDelivery implements Delivery {
     }
 
     /** Lets answers out only for as long as the right to serve lasts; before it is handed to an activation. */
-    void under(Supplier<@Nullable MeshException> newRight) {
+    void under(Right newRight) {
         right = newRight;
     }
 
     private @Nullable MeshException lapsed() {
-        Supplier<@Nullable MeshException> asked = right;
-        return asked == null ? null : asked.get();
+        Right asked = right;
+        return asked == null ? null : asked.lapsed(envelope);
     }
 
     /** Ends with an outcome of any kind. */

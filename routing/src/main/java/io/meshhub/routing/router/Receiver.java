@@ -19,6 +19,7 @@ import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gate in front of the activations of one hub loop: lets in what this node owns, serves and holds a lease for, and
@@ -33,6 +34,8 @@ final class Receiver {
     private final NodeView view;
     private final ShardTable shards;
     private final Lease lease;
+    // One for all messages: this is on the path of each.
+    private final OwnerDelivery.Right right = this::lapsed;
     private final MeshClock clock;
 
     private final int loop;
@@ -186,9 +189,7 @@ final class Receiver {
 
     // A host that throws may have begun something: its caller must hear of it, and the next message is handled.
     private void deliver(OwnerDelivery delivery) {
-        delivery.under(() -> lease.heldAt(clock.nanoTime())
-                ? null
-                : Unavailable.sent(delivery.envelope().to(), view.self().name(), "its node lost its lease meanwhile"));
+        delivery.under(right);
         try {
             view.activator().deliver(delivery);
         } catch (RuntimeException e) {
@@ -209,6 +210,12 @@ final class Receiver {
         } else {
             releaseHeld(shard);
         }
+    }
+
+    private @Nullable MeshException lapsed(Envelope envelope) {
+        return lease.heldAt(clock.nanoTime())
+                ? null
+                : Unavailable.sent(envelope.to(), view.self().name(), "its node lost its lease meanwhile");
     }
 
     private void refuse(OwnerDelivery delivery, String reason) {

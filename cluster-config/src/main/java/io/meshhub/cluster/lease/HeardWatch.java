@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.lease;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,12 +16,12 @@ import java.util.Set;
  * @param begun since when each node is watched, by incarnation
  * @param heard by incarnation and voter's name, when that voter last said that it hears that node
  */
-record HeardWatch(Map<String, Long> begun, Map<String, Map<String, Long>> heard) {
+public record HeardWatch(Map<String, Long> begun, Map<String, Map<String, Long>> heard) {
 
-    static final HeardWatch EMPTY = new HeardWatch(Map.of(), Map.of());
+    public static final HeardWatch EMPTY = new HeardWatch(Map.of(), Map.of());
 
     /** Watches these nodes and no others. */
-    HeardWatch watching(Collection<String> incarnations, long now) {
+    public HeardWatch watching(Collection<String> incarnations, long now) {
         Map<String, Long> nextBegun = new LinkedHashMap<>();
         Map<String, Map<String, Long>> nextHeard = new LinkedHashMap<>();
         for (String incarnation : incarnations) {
@@ -32,7 +32,7 @@ record HeardWatch(Map<String, Long> begun, Map<String, Map<String, Long>> heard)
     }
 
     /** A voter says which nodes it hears. */
-    HeardWatch on(String voter, Collection<String> hears, long now) {
+    public HeardWatch on(String voter, Collection<String> hears, long now) {
         Map<String, Map<String, Long>> next = new LinkedHashMap<>(heard);
         for (String incarnation : hears) {
             next.computeIfPresent(incarnation, (key, before) -> {
@@ -45,7 +45,7 @@ record HeardWatch(Map<String, Long> begun, Map<String, Map<String, Long>> heard)
     }
 
     /** The nodes that no quorum has heard for so long, in nanoseconds. */
-    Set<String> unheard(int quorum, long now, long limit) {
+    public Set<String> unheard(int quorum, long now, long limit) {
         Set<String> silent = new LinkedHashSet<>();
         begun.forEach((incarnation, since) -> {
             List<Long> times =

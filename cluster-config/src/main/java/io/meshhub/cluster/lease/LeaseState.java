@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.lease;
 
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -19,15 +19,15 @@ import java.util.TreeMap;
  * @param noneSince since when there is none, though there was one
  * @param rounds the rounds that are not too old to count
  */
-record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince, Map<Long, Round> rounds) {
+public record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince, Map<Long, Round> rounds) {
 
     /** No lease, and no round. */
-    static final LeaseState START = new LeaseState(Phase.NONE, 0, 0, Optional.empty(), Map.of());
+    public static final LeaseState START = new LeaseState(Phase.NONE, 0, 0, Optional.empty(), Map.of());
 
     private static final int MAX_ROUNDS = 64;
 
     /** How far a lease is. */
-    enum Phase {
+    public enum Phase {
         /** There is none. */
         NONE,
         /** A quorum has acknowledged, and the rows are being read. */
@@ -37,7 +37,7 @@ record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince,
     }
 
     /** What is to be done. */
-    enum Command {
+    public enum Command {
         /** Nothing. */
         NOTHING,
         /** Read the rows again, then say so. */
@@ -51,13 +51,13 @@ record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince,
     }
 
     /** A round: when it was sent, and the names that acknowledged it. */
-    record Round(long sent, Set<String> names) {}
+    public record Round(long sent, Set<String> names) {}
 
     /** A state, and what is to be done on entering it. */
-    record Step(LeaseState state, Command command) {}
+    public record Step(LeaseState state, Command command) {}
 
     /** A round is being sent. */
-    LeaseState sent(long round, long now) {
+    public LeaseState sent(long round, long now) {
         TreeMap<Long, Round> all = new TreeMap<>(rounds);
         all.put(round, new Round(now, Set.of()));
         while (all.size() > MAX_ROUNDS) {
@@ -67,7 +67,7 @@ record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince,
     }
 
     /** A name acknowledged a round. */
-    Step acknowledged(long round, String name, long now, Quorum quorum) {
+    public Step acknowledged(long round, String name, long now, Quorum quorum) {
         Round sent = rounds.get(round);
         if (sent == null || !quorum.isVoter(name)) {
             return stay();
@@ -93,7 +93,7 @@ record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince,
     }
 
     /** The rows were read again; the read began in {@link Phase#REREADING}, at the number of lapses given. */
-    Step reread(int begunAt, long now) {
+    public Step reread(int begunAt, long now) {
         if (phase != Phase.REREADING || begunAt != lapses) {
             return stay();
         }
@@ -104,12 +104,12 @@ record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince,
     }
 
     /** The rows could not be read again; the next round tries anew. */
-    Step notReread(int begunAt, long now) {
+    public Step notReread(int begunAt, long now) {
         return phase == Phase.REREADING && begunAt == lapses ? none(now) : stay();
     }
 
     /** Time has passed. */
-    Step tick(long now, Quorum quorum) {
+    public Step tick(long now, Quorum quorum) {
         if (phase != Phase.NONE) {
             return until - now <= 0 ? none(until) : stay();
         }
@@ -119,7 +119,7 @@ record LeaseState(Phase phase, long until, int lapses, Optional<Long> noneSince,
     }
 
     /** The clocks do not fit together: what was won before counts no more. */
-    Step voided(long now) {
+    public Step voided(long now) {
         LeaseState forgot = new LeaseState(phase, until, lapses, noneSince, Map.of());
         return phase == Phase.NONE ? new Step(forgot, Command.NOTHING) : forgot.none(now);
     }

@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.lease;
 
 import io.meshhub.routing.spi.ShardRow;
 import java.util.LinkedHashMap;
@@ -13,12 +13,12 @@ import java.util.function.Predicate;
  *
  * @param since by row, when it was first seen like this
  */
-record HandOverWatch(Map<ShardRow, Long> since) {
+public record HandOverWatch(Map<ShardRow, Long> since) {
 
-    static final HandOverWatch EMPTY = new HandOverWatch(Map.of());
+    public static final HandOverWatch EMPTY = new HandOverWatch(Map.of());
 
     /** Takes in the rows as they are now. */
-    HandOverWatch on(List<ShardRow> rows, Predicate<String> dropped, long now) {
+    public HandOverWatch on(List<ShardRow> rows, Predicate<String> dropped, long now) {
         Map<ShardRow, Long> next = new LinkedHashMap<>();
         for (ShardRow row : rows) {
             String owner = row.owner();
@@ -30,7 +30,7 @@ record HandOverWatch(Map<ShardRow, Long> since) {
     }
 
     /** The owners that have not given a shard away within the bound, in nanoseconds. */
-    Set<String> overdue(long now, long bound) {
+    public Set<String> overdue(long now, long bound) {
         Set<String> owners = new LinkedHashSet<>();
         since.forEach((row, begun) -> {
             if (now - begun > bound && row.owner() != null) {

@@ -1,4 +1,4 @@
-package io.meshhub.it;
+package io.meshhub.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Ports on the loopback interface that nobody used a moment ago. */
-public final class Ports {
+public final class FreePorts {
 
-    private Ports() {}
+    private FreePorts() {}
 
     /** So many different free ports. */
-    public static List<Integer> free(int count) {
+    public static List<Integer> of(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
         List<Integer> ports = new ArrayList<>();
         try {

@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.lease;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -16,9 +16,9 @@ import java.util.Set;
  *
  * @param losses what is known of each, by incarnation
  */
-record LossWatch(Map<String, Loss> losses) {
+public record LossWatch(Map<String, Loss> losses) {
 
-    static final LossWatch EMPTY = new LossWatch(Map.of());
+    public static final LossWatch EMPTY = new LossWatch(Map.of());
 
     /**
      * A node that was dropped.
@@ -26,15 +26,15 @@ record LossWatch(Map<String, Loss> losses) {
      * @param reports the voters that have given it up
      * @param endsAt when its last lease has certainly ended; empty while that is not known
      */
-    record Loss(Set<String> reports, Optional<Long> endsAt) {}
+    public record Loss(Set<String> reports, Optional<Long> endsAt) {}
 
     /** A node was dropped here. */
-    LossWatch lost(String incarnation) {
+    public LossWatch lost(String incarnation) {
         return losses.containsKey(incarnation) ? this : with(incarnation, new Loss(Set.of(), Optional.empty()));
     }
 
     /** A voter has given it up. */
-    LossWatch reported(String incarnation, String voter, long now, Quorum quorum) {
+    public LossWatch reported(String incarnation, String voter, long now, Quorum quorum) {
         Loss loss = losses.get(incarnation);
         if (loss == null || !quorum.isVoter(voter) || loss.reports().contains(voter)) {
             return this;
@@ -49,7 +49,7 @@ record LossWatch(Map<String, Loss> losses) {
     }
 
     /** Whether what it owned may be claimed. */
-    boolean hasEnded(String incarnation, long now, Quorum quorum) {
+    public boolean hasEnded(String incarnation, long now, Quorum quorum) {
         if (!quorum.isSafe()) {
             return true;
         }
@@ -58,12 +58,12 @@ record LossWatch(Map<String, Loss> losses) {
     }
 
     /** Whether there is one of which that is not certain; then what nobody is known to own may be its. */
-    boolean isOpen(long now, Quorum quorum) {
+    public boolean isOpen(long now, Quorum quorum) {
         return losses.keySet().stream().anyMatch(lost -> !hasEnded(lost, now, quorum));
     }
 
     /** Those of which more voters must be heard. */
-    Set<String> unreported(Quorum quorum) {
+    public Set<String> unreported(Quorum quorum) {
         Set<String> open = new LinkedHashSet<>();
         if (quorum.isSafe()) {
             losses.forEach((lost, loss) -> {
@@ -76,7 +76,7 @@ record LossWatch(Map<String, Loss> losses) {
     }
 
     /** Forgets those that have ended and own nothing any more. */
-    LossWatch forget(Collection<String> owners, long now, Quorum quorum) {
+    public LossWatch forget(Collection<String> owners, long now, Quorum quorum) {
         Map<String, Loss> kept = new LinkedHashMap<>(losses);
         kept.keySet().removeIf(lost -> hasEnded(lost, now, quorum) && !owners.contains(lost));
         return kept.size() == losses.size() ? this : new LossWatch(kept);

@@ -1,6 +1,5 @@
-package io.meshhub.hub;
+package io.meshhub.cluster.lease;
 
-import io.meshhub.cluster.PeerHearing;
 import io.meshhub.routing.spi.NodeInfo;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.lease;
 
 import java.util.Collections;
 import java.util.LinkedHashSet;

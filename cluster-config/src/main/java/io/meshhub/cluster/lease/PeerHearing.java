@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.lease;
 
 /**
  * Whether this node and a peer reach each other over the event bus, whatever the member list says.

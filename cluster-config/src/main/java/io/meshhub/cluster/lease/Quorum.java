@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.lease;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -27,7 +27,7 @@ public record Quorum(int size, int maxNodes, List<String> voters, AfterLoss afte
     public static final Duration MARGIN = Duration.ofSeconds(2);
 
     /** The shortest lease: two rounds may be lost and the third one still counts. */
-    static final Duration LEAST_LEASE = Duration.ofSeconds(3);
+    public static final Duration LEAST_LEASE = Duration.ofSeconds(3);
 
     /** One node is enough: no lease. */
     public static final Quorum NONE = new Quorum(1, 1, List.of(), AfterLoss.FAST, DEFAULT_LEASE);
@@ -65,7 +65,7 @@ public record Quorum(int size, int maxNodes, List<String> voters, AfterLoss afte
     }
 
     /** What all nodes must agree on, as one line; alike for two that agree. */
-    String terms() {
+    public String terms() {
         return isLeased()
                 ? "quorum " + size + " of " + maxNodes + ", voters "
                         + voters.stream().sorted().toList() + ", after-loss " + afterLoss + ", lease "
@@ -89,17 +89,17 @@ public record Quorum(int size, int maxNodes, List<String> voters, AfterLoss afte
         return afterLoss == AfterLoss.SAFE;
     }
 
-    boolean isVoter(String name) {
+    public boolean isVoter(String name) {
         return voters.contains(name);
     }
 
     /** How many voters must have given a node up so that no quorum can acknowledge it any more. */
-    int reportsOfLoss() {
+    public int reportsOfLoss() {
         return isLeased() ? maxNodes - size + 1 : 1;
     }
 
     /** After how long a lease that nobody renews has certainly ended, and a promise need no longer be remembered. */
-    Duration certainEnd() {
+    public Duration certainEnd() {
         return lease.plus(MARGIN);
     }
 }

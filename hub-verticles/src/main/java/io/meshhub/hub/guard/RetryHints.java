@@ -1,15 +1,15 @@
-package io.meshhub.hub;
+package io.meshhub.hub.guard;
 
 import java.time.Duration;
 
 /** When it makes sense to come back to a hub that cannot take more, from what is known of it. */
-final class RetryHints {
+public final class RetryHints {
 
     /** The least that is told, so that refused ones do not come back in the same moment. */
-    static final Duration LEAST = Duration.ofMillis(20);
+    public static final Duration LEAST = Duration.ofMillis(20);
 
     /** The most that is told. */
-    static final Duration MOST = Duration.ofSeconds(5);
+    public static final Duration MOST = Duration.ofSeconds(5);
 
     private RetryHints() {}
 
@@ -17,12 +17,12 @@ final class RetryHints {
      * When half of a mailbox will have been handled, at its pace since it was last empty. As long as nothing was handled
      * at all, it may take as long again as it has taken already.
      */
-    static Duration ofMailbox(int depth, int handled, long busyNanos) {
+    public static Duration ofMailbox(int depth, int handled, long busyNanos) {
         return clamped(handled == 0 ? busyNanos : Math.round((double) busyNanos / handled * Math.max(1, depth / 2)));
     }
 
     /** A start may take as long again as it has taken already. */
-    static Duration ofStart(Duration age) {
+    public static Duration ofStart(Duration age) {
         return clamped(age.toNanos());
     }
 

@@ -1,4 +1,4 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
@@ -21,13 +21,13 @@ public final class HubDisposing extends IllegalStateException {
         super(message);
     }
 
-    static HubDisposing at(MeshAddress host, String name, MeshAddress ending, RunLevel level) {
+    public static HubDisposing at(MeshAddress host, String name, MeshAddress ending, RunLevel level) {
         return new HubDisposing(
                 "Hub " + host + " cannot host '" + name + "': hub " + ending + " is ending (runLevel=" + level + ")");
     }
 
     /** Whether it is this error, or one that was caused by it. */
-    static boolean isCauseOf(@Nullable Throwable thrown) {
+    public static boolean isCauseOf(@Nullable Throwable thrown) {
         Throwable each = thrown;
         for (int depth = 0; each != null && depth < DEPTH; depth++) {
             if (each instanceof HubDisposing) {

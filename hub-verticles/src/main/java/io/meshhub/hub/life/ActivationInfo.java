@@ -1,4 +1,4 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
