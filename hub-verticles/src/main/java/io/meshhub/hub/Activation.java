@@ -1,7 +1,7 @@
 package io.meshhub.hub;
 
-import io.meshhub.hub.life.ActivationInfo;
 import io.meshhub.hub.life.DisposalBounds;
+import io.meshhub.hub.life.HubContexts;
 import io.meshhub.hub.life.HubLife;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Mesh;
@@ -182,18 +182,10 @@ final class Activation implements HubContext, Slot {
         return end.future();
     }
 
-    /** Ends at once, on its loop, waiting for nothing: it was declared dead already. */
+    /** Ends at once, on its loop, waiting for nothing: it was declared dead already, or nobody can wait for it any more. */
     void cut(String reason) {
         end(reason, false);
         step(HubLife.Event.WATCHDOG);
-    }
-
-    /** Ends this activation now, since nobody can wait for it any more. */
-    void force() {
-        end("its host was torn down", false);
-        if (life.phase() != HubLife.Phase.DEAD) {
-            step(HubLife.Event.WATCHDOG);
-        }
     }
 
     /** The bounds of its disposal when it begins by itself; a hosted hub's are within its host's. */
@@ -253,19 +245,11 @@ final class Activation implements HubContext, Slot {
         }
         Start starting = start;
         Mailbox own = mailbox;
-        if ((starting == null || starting.isOver()) && (own == null || own.isQuiet()) && answered()) {
+        if ((starting == null || starting.isOver())
+                && (own == null || own.isQuiet())
+                && (household == null || household.isAnswered())) {
             step(HubLife.Event.DRAINED);
         }
-    }
-
-    // Asked once more after it is said that somebody waits: the last answer may come in between.
-    private boolean answered() {
-        Household own = household;
-        if (own == null || own.pendingCalls() == 0) {
-            return true;
-        }
-        own.calls().await();
-        return own.pendingCalls() == 0;
     }
 
     /** A hub that is hosted here is dead. */

@@ -2,6 +2,7 @@ package io.meshhub.hub;
 
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.guard.LoopWatch;
+import io.meshhub.hub.life.HubServices;
 import io.meshhub.routing.spi.Pacer;
 import java.time.Duration;
 import java.util.List;
@@ -84,7 +85,7 @@ final class BlockedLoops {
 
     private void blocked(int number, LoopGuard guard) {
         services.metrics().count("hub.loops.stalled");
-        report(number, guard, guard.unlink());
+        report(number, guard, guard.unlink(guard.seen()));
     }
 
     private void report(int number, LoopGuard guard, @Nullable Running code) {

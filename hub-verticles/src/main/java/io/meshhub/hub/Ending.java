@@ -1,6 +1,7 @@
 package io.meshhub.hub;
 
 import io.meshhub.hub.life.DisposalBounds;
+import io.meshhub.hub.life.HubContexts;
 import io.meshhub.hub.life.HubLife;
 import io.meshhub.hub.life.StuckReport;
 import io.meshhub.routing.failure.StartFailed;

@@ -2,7 +2,9 @@ package io.meshhub.hub;
 
 import io.meshhub.hub.life.DisposalBounds;
 import io.meshhub.hub.life.HostedCall;
-import io.meshhub.hub.life.HubDisposing;
+import io.meshhub.hub.life.HubContexts;
+import io.meshhub.hub.life.HubLife;
+import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.life.OwnCalls;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.CallScope;
@@ -82,9 +84,23 @@ final class Household {
 
     // Asked before anything leaves: a hub without the right to serve must not act on others either.
     private @Nullable MeshException barred() {
+        if (head.phase().compareTo(HubLife.Phase.CLOSING) >= 0) {
+            // Also one that never asked anything while it lived.
+            return ShuttingDown.refusal(head.address(), head.activation(), head.level(), head.node());
+        }
         return loop.services().lease().heldAt(loop.now())
                 ? null
                 : Unavailable.notSent(head.address(), head.node(), "the node of the sender holds no lease");
+    }
+
+    /** Whether nothing that the hub asked is under way; if something is, the hub is told of its end. */
+    boolean isAnswered() {
+        if (pendingCalls() == 0) {
+            return true;
+        }
+        calls().await();
+        // Asked once more after it is said that somebody waits: the last answer may come in between.
+        return pendingCalls() == 0;
     }
 
     /** Whether the hub ever asked something. */
@@ -180,7 +196,7 @@ final class Household {
     /** Tears down those that are left, now. */
     void force() {
         for (Member member : List.copyOf(members.values())) {
-            member.handle.child.force();
+            member.handle.child.cut("its host was torn down");
         }
     }
 
@@ -228,13 +244,12 @@ final class Household {
     /** Whether the hub, or one that it hosts, says that it is in use, without a message. */
     boolean isWakeful() {
         for (BooleanSupplier each : wakeful) {
-            try {
-                if (each.getAsBoolean()) {
-                    return true;
-                }
-            } catch (RuntimeException e) {
+            Future<?> said = HubContexts.call(head.context(), () -> Future.succeededFuture(each.getAsBoolean()));
+            if (said.failed()) {
                 // What cannot say so does not hold the hub for ever.
-                loop.metrics().fault("What keeps a hub awake", head.hubClass(), e);
+                loop.metrics().fault("What keeps a hub awake", head.hubClass(), said.cause());
+            } else if (Boolean.TRUE.equals(said.result())) {
+                return true;
             }
         }
         for (Member member : members.values()) {

@@ -1,6 +1,5 @@
 package io.meshhub.hub;
 
-import io.meshhub.hub.life.HubDisposing;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;

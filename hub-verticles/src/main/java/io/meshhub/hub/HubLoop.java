@@ -1,7 +1,8 @@
 package io.meshhub.hub;
 
-import io.meshhub.hub.life.ActivationInfo;
+import io.meshhub.hub.life.HubContexts;
 import io.meshhub.hub.life.HubMetrics;
+import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.life.StartBackoffs;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Envelope;

@@ -2,8 +2,8 @@ package io.meshhub.hub;
 
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.ActivationIds;
-import io.meshhub.hub.life.ActivationInfo;
 import io.meshhub.hub.life.HubMetrics;
+import io.meshhub.hub.life.HubServices;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
@@ -174,11 +174,18 @@ public final class HubRuntime implements Activator {
         for (HubLoop loop : loops) {
             if (!loop.guard().isStalled()) {
                 Promise<T> part = Promise.promise();
-                loop.execute(() -> part.complete(action.apply(loop)));
-                parts.add(part.future());
+                // One that blocks just now is left out, like one that was found blocked.
+                Pacer.Cancellable bound = services.pacer()
+                        .after(services.budgets().permission(), () -> part.tryFail("the loop did not answer"));
+                loop.execute(() -> part.tryComplete(action.apply(loop)));
+                parts.add(part.future().onComplete(done -> bound.cancel()));
             }
         }
-        return Future.join(parts).map(all -> all.<T>list());
+        return Future.join(parts)
+                .transform(all -> Future.succeededFuture(parts.stream()
+                        .filter(Future::succeeded)
+                        .map(Future::result)
+                        .toList()));
     }
 
     /** Takes a shard anew whose counter is used up, once for all who wait; its activations end with their epoch. */

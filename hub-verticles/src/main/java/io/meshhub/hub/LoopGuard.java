@@ -34,6 +34,7 @@ final class LoopGuard {
     private volatile @Nullable Thread thread;
     private volatile @Nullable Activation unlinked;
     // Of the watcher alone.
+    private @Nullable Running seen;
     private LoopWatch watch = LoopWatch.MOVING;
 
     LoopGuard(HubLoop loop) {
@@ -82,7 +83,8 @@ final class LoopGuard {
     /** Looks at the loop, and asks it for a sign of life. By the watcher alone. */
     LoopWatch.Finding look(long sinceLast, long period, long limit) {
         boolean alive = answered;
-        LoopWatch.Step step = watch.look(sinceLast, period, alive, running.getAcquire(), limit);
+        seen = running.getAcquire();
+        LoopWatch.Step step = watch.look(sinceLast, period, alive, seen, limit);
         watch = step.next();
         if (alive) {
             answered = false;
@@ -101,19 +103,31 @@ final class LoopGuard {
 
     /** The code that the loop is in now, and that was unlinked if it is a hub's; null when that is not known. */
     @Nullable
-    synchronized Running unlink() {
+    synchronized Running unlink(@Nullable Running seen) {
         Running code = running.getAcquire();
-        if (code != null) {
+        // The loop may have gone on since it was looked at: whoever it is in now has blocked nothing.
+        boolean same = code != null && code == seen;
+        if (same) {
             unlinked = code.owner();
         }
         stalled = true;
-        return code;
+        return same ? code : null;
+    }
+
+    /** The code that the loop was in when it was looked at last. By the watcher alone. */
+    @Nullable
+    Running seen() {
+        return seen;
     }
 
     /** The shards are given away without their activations here having ended. */
     synchronized void giveAway(Set<Integer> shards) {
         givenAway.addAll(shards);
-        unlink();
+        Running code = running.getAcquire();
+        if (code != null && shards.contains(code.owner().address().shard())) {
+            unlinked = code.owner();
+        }
+        stalled = true;
     }
 
     /** On the loop: when it was found blocked, what was unlinked ends before anything else is done. */

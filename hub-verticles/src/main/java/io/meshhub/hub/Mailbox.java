@@ -2,7 +2,7 @@ package io.meshhub.hub;
 
 import io.meshhub.hub.guard.RetryHints;
 import io.meshhub.hub.guard.StormGuard;
-import io.meshhub.hub.life.HubDisposing;
+import io.meshhub.hub.life.HubContexts;
 import io.meshhub.routing.CallScope;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshBody;

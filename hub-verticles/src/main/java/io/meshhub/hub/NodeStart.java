@@ -4,6 +4,7 @@ import io.meshhub.cluster.ClusterNode;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
 import io.meshhub.cluster.lease.NodeStanding;
+import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.life.NodeReturn;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.router.MeshRouter;

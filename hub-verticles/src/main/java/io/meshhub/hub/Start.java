@@ -1,7 +1,6 @@
 package io.meshhub.hub;
 
 import io.meshhub.hub.guard.RetryHints;
-import io.meshhub.hub.life.HubDisposing;
 import io.meshhub.hub.life.HubLife;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;

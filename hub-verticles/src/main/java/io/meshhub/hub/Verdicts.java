@@ -1,6 +1,5 @@
 package io.meshhub.hub;
 
-import io.meshhub.hub.life.HubDisposing;
 import io.meshhub.routing.ActivationTag;
 import io.meshhub.routing.failure.DeadlineExceeded;
 import io.meshhub.routing.failure.FailureDetail;

@@ -3,7 +3,6 @@ package io.meshhub.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.hub.guard.GuardOptions;
-import io.meshhub.hub.life.ActivationInfo;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;

@@ -4,7 +4,6 @@ import static io.meshhub.hub.HubHouse.ORDER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.meshhub.hub.life.HubDisposing;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MeshOptions;

@@ -1,6 +1,7 @@
 package io.meshhub.hub;
 
 import io.meshhub.hub.guard.GuardOptions;
+import io.meshhub.hub.life.HubServices;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;

@@ -1,7 +1,7 @@
 package io.meshhub.testkit;
 
+import io.meshhub.hub.ActivationInfo;
 import io.meshhub.hub.MeshHub;
-import io.meshhub.hub.life.ActivationInfo;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.router.MeshRouter;
 import io.vertx.core.Future;

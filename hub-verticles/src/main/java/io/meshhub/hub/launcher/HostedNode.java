@@ -142,7 +142,7 @@ final class HostedNode implements MeshNode {
                         cluster.hazelcast().ports())
                 .bus(cluster.bus().host(), cluster.bus().port())
                 .heartbeat(cluster.heartbeat().interval(), cluster.heartbeat().limit())
-                .handOverBound(settings.hub().quiesce().plus(settings.hub().disposalWatchdog()))
+                .handOverBound(SettingsRules.disposal(settings).handOver())
                 .quorum(SettingsRules.quorum(settings));
         MeshHubSettings.Tls tls = cluster.bus().tls();
         tls.keyStore()

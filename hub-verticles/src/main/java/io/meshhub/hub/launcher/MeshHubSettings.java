@@ -313,10 +313,10 @@ public interface MeshHubSettings {
 
         /** When a loop counts as blocked. */
         @Setting(
-                value = "A hub whose code blocks its thread for so long is refused as dead and reported; below 7500ms,"
-                        + " the disposal watchdog.",
+                value = "A hub whose code blocks its thread for so long is refused as dead and reported; below"
+                        + " hub.disposal-watchdog.",
                 min = "100ms",
-                max = "7s")
+                max = "15m")
         @WithDefault("5s")
         Duration blockedAfter();
 

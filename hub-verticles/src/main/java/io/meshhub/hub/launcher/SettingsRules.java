@@ -93,6 +93,11 @@ final class SettingsRules {
                         new SettingsCheck<>(
                                 List.of("hub.disposal-watchdog", "hub.quiesce"),
                                 SettingsRules::watchdogOutlastsQuiesce),
+                        rule(
+                                List.of("hub.blocked-after", "hub.disposal-watchdog"),
+                                s -> s.hub().blockedAfter().compareTo(s.hub().disposalWatchdog()) < 0,
+                                "must be below hub.disposal-watchdog, or a disposal is forced before it is known who"
+                                        + " blocks it"),
                         new SettingsCheck<>(
                                 List.of("hub.disposal-watchdog", "ride-out.pace"),
                                 SettingsRules::ridersOutlastWatchdog),
@@ -118,7 +123,7 @@ final class SettingsRules {
     }
 
     private static Optional<String> drainOutlastsHandOver(MeshHubSettings settings) {
-        Duration handOver = settings.hub().quiesce().plus(settings.hub().disposalWatchdog());
+        Duration handOver = disposal(settings).handOver();
         Duration above = handOver.plus(AFTER_DISPOSAL);
         return settings.shutdown().drain().compareTo(above) > 0
                 ? Optional.empty()

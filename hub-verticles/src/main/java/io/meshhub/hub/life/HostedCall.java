@@ -16,9 +16,13 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One message to a hosted hub: it never leaves the process, and ends once, at its deadline at the latest. */
 public final class HostedCall implements Delivery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HostedCall.class);
 
     private final Envelope envelope;
     private final String node;
@@ -54,11 +58,11 @@ public final class HostedCall implements Delivery {
     }
 
     private void deadline() {
-        Supplier<MeshException> description = atDeadline;
         // What is known is read before the end, which lets go of it.
+        MeshException described = description();
         fail(
-                description != null
-                        ? description.get()
+                described != null
+                        ? described
                         : new DeadlineExceeded(
                                 "Hosted hub " + envelope.to() + " did not answer a message of type '" + envelope.type()
                                         + "' within " + envelope.deadlineMs() + " ms (node=" + node
@@ -66,6 +70,17 @@ public final class HostedCall implements Delivery {
                                 FailureDetail.about(envelope.to()).on(node),
                                 DeadlineExceeded.Owner.UNKNOWN,
                                 null));
+    }
+
+    private @Nullable MeshException description() {
+        Supplier<MeshException> supplier = atDeadline;
+        try {
+            return supplier == null ? null : supplier.get();
+        } catch (RuntimeException e) {
+            // The caller is waiting: it is answered with less rather than not at all.
+            LOG.warn("Hosted hub {} could not describe itself at a deadline: {}", envelope.to(), e.toString());
+            return null;
+        }
     }
 
     private boolean end() {

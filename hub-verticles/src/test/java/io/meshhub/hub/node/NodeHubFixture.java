@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.HubRuntime;
-import io.meshhub.hub.HubServices;
 import io.meshhub.hub.HubTypes;
+import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.store.InMemoryNodeStore;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.BudgetLadder;

@@ -1,4 +1,4 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import io.meshhub.routing.CallScope;
 import io.meshhub.routing.router.MeshLoops;
@@ -18,12 +18,12 @@ import java.util.concurrent.Callable;
  * Vert.x ties timers and consumers to the close of a context only where the context belongs to a deployment; therefore
  * the context carries the deployment id of the loop's host verticle, and a close future of its own.
  */
-final class HubContexts {
+public final class HubContexts {
 
     private HubContexts() {}
 
     /** A context for one activation on that loop. */
-    static ContextInternal create(MeshLoops.Loop loop) {
+    public static ContextInternal create(MeshLoops.Loop loop) {
         ContextInternal host = loop.context();
         ContextBuilderImpl builder = (ContextBuilderImpl) host.owner().contextBuilder();
         return builder.withDeployment(loop.deploymentId())
@@ -33,12 +33,12 @@ final class HubContexts {
     }
 
     /** Ends every timer, consumer, server and client that was made on the context. */
-    static Future<Void> close(ContextInternal context) {
+    public static Future<Void> close(ContextInternal context) {
         return context.closeFuture().close();
     }
 
     /** Deploys a verticle that is undeployed when the context is closed. */
-    static Future<String> deploy(ContextInternal context, Deployable verticle, DeploymentOptions options) {
+    public static Future<String> deploy(ContextInternal context, Deployable verticle, DeploymentOptions options) {
         Vertx vertx = context.owner();
         return vertx.deployVerticle(verticle, options).compose(id -> {
             boolean open = context.closeFuture()
@@ -52,14 +52,14 @@ final class HubContexts {
     }
 
     /** A context for one message, on which everything that is sent inherits the scope. */
-    static ContextInternal forMessage(ContextInternal context, CallScope scope) {
+    public static ContextInternal forMessage(ContextInternal context, CallScope scope) {
         ContextInternal duplicate = context.duplicate();
         scope.enter(duplicate);
         return duplicate;
     }
 
     /** Calls the hub's code on its context, on the loop's thread; what it throws fails the future. */
-    static Future<?> call(ContextInternal context, Callable<? extends Future<?>> code) {
+    public static Future<?> call(ContextInternal context, Callable<? extends Future<?>> code) {
         ContextInternal previous = context.beginDispatch();
         try {
             Future<?> future = code.call();

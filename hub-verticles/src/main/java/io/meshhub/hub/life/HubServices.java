@@ -1,4 +1,4 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
@@ -39,7 +39,7 @@ public record HubServices(
         Supplier<? extends Mesh> mesh) {
 
     /** The name of this node. */
-    String node() {
+    public String node() {
         return membership.self().name();
     }
 }

@@ -1,4 +1,4 @@
-package io.meshhub.hub.life;
+package io.meshhub.hub;
 
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
