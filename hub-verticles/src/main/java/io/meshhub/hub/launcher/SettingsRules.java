@@ -123,7 +123,8 @@ final class SettingsRules {
     }
 
     private static Optional<String> drainOutlastsHandOver(MeshHubSettings settings) {
-        Duration handOver = disposal(settings).handOver();
+        // By hand: bounds that are impossible by themselves are told too, all at once.
+        Duration handOver = settings.hub().quiesce().plus(settings.hub().disposalWatchdog());
         Duration above = handOver.plus(AFTER_DISPOSAL);
         return settings.shutdown().drain().compareTo(above) > 0
                 ? Optional.empty()
