@@ -160,9 +160,7 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
      */
     public Future<Void> rejoin(NodeInfo self) {
         Life former = life;
-        former.shards().close();
-        former.membership().close();
-        former.beats().close();
+        end(former);
         return begin(cluster, options, self, fences, clock).map(next -> {
             life = next;
             follow(next);
@@ -174,6 +172,17 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
                     .onFailure(e -> LOG.debug("The former listeners could not be taken back: {}", e.toString()));
             return null;
         });
+    }
+
+    /** Asks, answers and follows nothing any more: the bus is about to go. What was known stays. */
+    public void close() {
+        end(life);
+    }
+
+    private static void end(Life over) {
+        over.shards().close();
+        over.membership().close();
+        over.beats().close();
     }
 
     /** Who ends the activations of shards that are given away or lost; none before this is called. */

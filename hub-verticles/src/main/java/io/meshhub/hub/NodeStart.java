@@ -136,6 +136,11 @@ final class NodeStart {
                             bound -> closeCluster(cluster, bound),
                             () -> standing(node));
                     node.activator(hub.runtime());
+                    hub.onStop(() -> {
+                        // A beat later than this could open a connection that is closed under it.
+                        node.close();
+                        return Future.succeededFuture();
+                    });
                     node.onExpelled(reason -> back.begin(reason, hub.runtime()));
                     Future<Void> up = builder.role.isEmpty()
                             ? Future.succeededFuture()
