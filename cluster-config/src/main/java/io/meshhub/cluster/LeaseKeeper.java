@@ -248,9 +248,12 @@ final class LeaseKeeper implements Lease {
         }
     }
 
-    // So many have given this node up that no quorum can ever acknowledge it again.
+    /*
+     * So many have given this node up that no quorum can ever acknowledge it again. With a quorum of 1 nobody can tell which
+     * of the two was cut off, or is just ending: the merge decides, or the row of this node.
+     */
     private void dropped(Beat.Answer answer) {
-        boolean counts = !quorum.isLeased() || quorum.isVoter(answer.name());
+        boolean counts = quorum.isLeased() && quorum.isVoter(answer.name());
         if (counts && droppedBy.add(answer.name()) && droppedBy.size() >= quorum.reportsOfLoss()) {
             expel("it was dropped by " + droppedBy);
         }

@@ -163,10 +163,12 @@ final class TestCluster implements AutoCloseable {
     static final class DirectBeats implements PeerBeats {
         final Map<String, Node> answers = new ConcurrentHashMap<>();
         final Set<String> deaf = ConcurrentHashMap.newKeySet();
+        final Map<String, Long> answered = new ConcurrentHashMap<>();
 
         @Override
         public Future<Beat.Answer> beat(NodeInfo peer, Beat beat) {
-            return ask(peer, answers -> answers.on(beat), deaf.contains(beat.from()));
+            return ask(peer, answers -> answers.on(beat), deaf.contains(beat.from()))
+                    .onSuccess(answer -> answered.merge(beat.from(), 1L, Long::sum));
         }
 
         @Override
@@ -255,6 +257,11 @@ final class TestCluster implements AutoCloseable {
 
         IMap<Integer, ShardRow> shards() {
             return hazelcast.getMap(HazelcastConfigs.SHARDS + membership.self().role());
+        }
+
+        /** How many answers this node has had to its beats. */
+        long rounds() {
+            return beats.answered.getOrDefault(incarnation(), 0L);
         }
 
         void kill() {
