@@ -25,11 +25,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Brings each attempt to the owner of its shard, on this node or over a link, and hears what comes in. */
 final class Dispatcher implements Call.Routes, Receiver.NodeView {
+
+    // A peer that is frozen or cut off hears of the end from the cluster.
+    private static final Duration GOODBYE = Duration.ofSeconds(1);
 
     private final Parts parts;
     private volatile String incarnation;
@@ -145,7 +149,29 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         activator = newActivator;
     }
 
+    /**
+     * Ends in three steps, so that no message is sent to where nobody is: the peers are told that this node is about to
+     * leave, and each says behind its last message that no more come; those are refused as never executed; then all hear
+     * that the last answer was given.
+     */
     Future<Void> stop() {
+        Membership membership = parts.membership();
+        String self = membership.self().incarnation();
+        // Also those that have not asked yet: they may, by a row that has not reached them.
+        membership.nodes().stream()
+                .filter(node ->
+                        node.state() == NodeInfo.State.UP && !node.incarnation().equals(self))
+                .forEach(links::to);
+        Promise<Void> parted = parts.busContext().promise();
+        Future.join(links.all().stream().map(PeerLink::takeLeave).toList())
+                .<Void>mapEmpty()
+                .onComplete(parted);
+        return parted.future()
+                .timeout(GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
+                .transform(done -> goodbye());
+    }
+
+    private Future<Void> goodbye() {
         links.all().forEach(PeerLink::leave);
         // One turn of the bus loop later the frames with the last answers are written.
         Promise<Void> flushed = Promise.promise();

@@ -60,6 +60,12 @@ record Frame(Sender sender, List<Entry> entries) {
     /** An activation that had refused messages of the receiver is dead; its address can wake again. */
     record Released(MeshAddress address, ActivationId activation) implements Entry {}
 
+    /** The sender is about to leave: whoever gets this sends it no more messages, and says so behind the last one. */
+    record Leaving() implements Entry {}
+
+    /** The answer to {@link Leaving}: behind it comes no further message to the loop at which this arrives. */
+    record Parted() implements Entry {}
+
     /** The sender leaves; it has given its last answer to the loop at which this arrives. */
     record Left() implements Entry {}
 

@@ -37,6 +37,8 @@ final class FrameCodec implements MessageCodec<Frame, Frame> {
     private static final int CORRECTED = 6;
     private static final int RELEASED = 7;
     private static final int LEFT = 8;
+    private static final int LEAVING = 9;
+    private static final int PARTED = 10;
 
     @Override
     public void encodeToWire(Buffer out, Frame frame) {
@@ -64,6 +66,10 @@ final class FrameCodec implements MessageCodec<Frame, Frame> {
         } else if (entry instanceof Frame.Released released) {
             out.appendByte((byte) RELEASED).appendLong(released.activation().value());
             EnvelopeCodec.writeString(out, released.address().toString());
+        } else if (entry instanceof Frame.Leaving) {
+            out.appendByte((byte) LEAVING);
+        } else if (entry instanceof Frame.Parted) {
+            out.appendByte((byte) PARTED);
         } else {
             out.appendByte((byte) LEFT);
         }
@@ -136,6 +142,8 @@ final class FrameCodec implements MessageCodec<Frame, Frame> {
                 yield new Frame.Released(MeshAddress.of(in.readString()), activation);
             }
             case LEFT -> new Frame.Left();
+            case LEAVING -> new Frame.Leaving();
+            case PARTED -> new Frame.Parted();
             default -> null;
         };
     }

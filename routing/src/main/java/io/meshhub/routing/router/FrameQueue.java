@@ -2,6 +2,7 @@ package io.meshhub.routing.router;
 
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -12,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to go to one inbound address of another node.
+ * What waits to go to one inbound address of another node. Behind a {@link Frame.Parted} no message is written any more.
  *
  * <p>An empty queue sends at once: its first entry schedules a turn of the bus loop, which the channel needs anyway. What
  * comes before that turn travels with it, so frames grow with the load and a lone message never waits.
@@ -23,11 +24,22 @@ final class FrameQueue {
     static final int MAX_ENTRIES = 1024;
     static final int MAX_BYTES = 256 * 1024;
 
+    /** The peer was told that no more messages come; this one was not written. */
+    static final class ClosedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ClosedException() {
+            super("it is leaving");
+        }
+    }
+
     private final Queue<Frame.Entry> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final ContextInternal busContext;
     private final Function<List<Frame.Entry>, Future<Void>> sender;
     private final BiConsumer<List<Frame.Entry>, @Nullable Throwable> written;
+    // Of the bus loop alone.
+    private boolean parted;
 
     /**
      * A queue of its own.
@@ -59,6 +71,12 @@ final class FrameQueue {
         List<Frame.Entry> entries = new ArrayList<>();
         int bytes = 0;
         for (Frame.Entry entry = waiting.poll(); entry != null; entry = waiting.poll()) {
+            boolean message = entry instanceof Frame.Ask || entry instanceof Frame.Tell;
+            if (parted && message) {
+                written.accept(List.of(entry), new ClosedException());
+                continue;
+            }
+            parted |= entry instanceof Frame.Parted;
             entries.add(entry);
             bytes += entry.size();
             if (entries.size() == MAX_ENTRIES || bytes >= MAX_BYTES) {

@@ -103,6 +103,10 @@ final class Inbound {
             links.find(sender.incarnation()).ifPresent(link -> link.answered(answer.id(), answer.outcome()));
         } else if (entry instanceof Frame.Released released) {
             resting.wakeAddress(released.address());
+        } else if (entry instanceof Frame.Leaving) {
+            linkBack(sender).ifPresent(link -> link.part("node " + sender.name() + " is leaving"));
+        } else if (entry instanceof Frame.Parted) {
+            links.find(sender.incarnation()).ifPresent(PeerLink::parted);
         } else if (entry instanceof Frame.Left) {
             links.find(sender.incarnation()).ifPresent(link -> link.left(loop, "node " + sender.name() + " has left"));
         } else if (entry instanceof Frame.Unreadable bad) {

@@ -10,6 +10,7 @@ import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import java.net.ConnectException;
@@ -17,7 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,9 @@ final class PeerLink {
     private final DrainRate rate = new DrainRate();
     private final MeshClock clock;
     private final MeshMetrics metrics;
+    private final Promise<Void> parted = Promise.promise();
+    private final AtomicInteger unparted;
+    private final AtomicReference<@Nullable String> parting = new AtomicReference<>();
     private volatile @Nullable String lost;
 
     /**
@@ -61,6 +67,7 @@ final class PeerLink {
         InFlightBounds bounds = options.bounds();
         this.asks = new Places(bounds.perNode(), bounds.bytesPerNode());
         this.tells = new Places(bounds.perNode(), bounds.bytesPerNode());
+        this.unparted = new AtomicInteger(parts.loops().size());
         this.queues = new FrameQueue[peer.loops()];
         for (int i = 0; i < queues.length; i++) {
             int loop = i;
@@ -99,13 +106,18 @@ final class PeerLink {
         }
         long id = ids.incrementAndGet();
         waiting.put(id, new Waiting(attempt, envelope.to(), replyLoop, body.length));
-        String reason = lost;
+        String reason = whyNot();
         if (reason != null) {
             end(id, new Outcome.Failed(Unavailable.notSent(envelope.to(), self, reason)));
             return 0;
         }
         queue(envelope.to()).offer(new Frame.Ask(id, replyLoop, envelope));
         return id;
+    }
+
+    private @Nullable String whyNot() {
+        String reason = lost;
+        return reason == null ? parting.get() : reason;
     }
 
     // The body is encoded at the call, so that what its sender does to it afterwards changes nothing.
@@ -149,7 +161,7 @@ final class PeerLink {
         } catch (IllegalArgumentException e) {
             return false;
         }
-        if (lost != null || size > options.maxBodyBytes()) {
+        if (whyNot() != null || size > options.maxBodyBytes()) {
             return false;
         }
         Places.Taken taken = tells.take(size);
@@ -196,6 +208,7 @@ final class PeerLink {
     /** The peer is gone: all that waits ends now, since nobody will answer, and nothing more is sent. */
     void lose(String reason) {
         lost = reason;
+        parted.tryComplete();
         endWhere(waits -> true, reason);
     }
 
@@ -205,6 +218,7 @@ final class PeerLink {
      */
     void left(int replyLoop, String reason) {
         lost = reason;
+        parted.tryComplete();
         endWhere(waits -> waits.replyLoop() == replyLoop, reason);
     }
 
@@ -215,6 +229,35 @@ final class PeerLink {
                 end(entry.getKey(), new Outcome.Failed(Unavailable.sent(waits.address(), self, reason)));
             }
         }
+    }
+
+    /** The peer is about to leave: it is sent no more messages, and told so behind the last one to each of its loops. */
+    void part(String reason) {
+        if (parting.compareAndSet(null, reason)) {
+            for (int loop = 0; loop < queues.length; loop++) {
+                post(loop, new Frame.Parted());
+            }
+        }
+    }
+
+    /** The peer sends no more messages to one of this node's loops. */
+    void parted() {
+        if (unparted.decrementAndGet() == 0) {
+            parted.tryComplete();
+        }
+    }
+
+    /**
+     * Tells the peer that this node is about to leave, but still answers.
+     *
+     * @return completes when each message of the peer has come, or the peer is gone; nothing bounds it
+     */
+    Future<Void> takeLeave() {
+        post(0, new Frame.Leaving());
+        if (lost != null) {
+            parted.tryComplete();
+        }
+        return parted.future();
     }
 
     /** Tells the peer, behind the last answer to each of its loops, that this node has left. */
@@ -229,8 +272,14 @@ final class PeerLink {
         for (Frame.Entry entry : entries) {
             if (entry instanceof Frame.Tell tell) {
                 tells.give(tell.envelope().body().encode().length);
+                if (cause != null) {
+                    metrics.count("mesh.notify.dropped");
+                }
             } else if (cause != null && entry instanceof Frame.Ask ask) {
                 end(ask.id(), outcomeOf(ask.envelope().to(), cause));
+            } else if (cause != null && entry instanceof Frame.Leaving) {
+                // Nobody is there to say that no more comes.
+                parted.tryComplete();
             }
         }
     }
@@ -244,7 +293,7 @@ final class PeerLink {
             return new Outcome.Failed(failure);
         }
         String what = "node " + peer.name() + " could not be reached: " + cause.getMessage();
-        boolean sent = !(cause instanceof ConnectException);
+        boolean sent = !(cause instanceof ConnectException || cause instanceof FrameQueue.ClosedException);
         return new Outcome.Failed(
                 sent ? Unavailable.sent(address, self, what) : Unavailable.notSent(address, self, what));
     }

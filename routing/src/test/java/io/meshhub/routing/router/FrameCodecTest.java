@@ -71,6 +71,8 @@ class FrameCodecTest {
         List<Frame.Entry> entries = List.of(
                 new Frame.Released(ADDRESS, ACTIVATION),
                 new Frame.Left(),
+                new Frame.Leaving(),
+                new Frame.Parted(),
                 MARK,
                 new Frame.Answer(2, new Outcome.Corrected(77)));
 

@@ -12,6 +12,7 @@ import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +94,37 @@ class NodeThatRefusesTest {
 
         assertThat(Await.value(answer).node()).isEqualTo("a");
         assertThat(nodes.owner.activator.count()).isZero();
+    }
+
+    /** R7: whatever is on its way while a node says goodbye is refused as never executed, or was answered. */
+    @Test
+    void nothingIsInDoubtWhenANodeHasSaidGoodbye() {
+        List<Future<MeshReply>> answers = new ArrayList<>();
+        nodes.owner.membership.announce(NodeInfo.State.LEAVING);
+        answers.add(ask(REMOTE, ONCE));
+        Future<Void> stopped = nodes.owner.mesh.stop();
+        while (!stopped.isComplete()) {
+            answers.add(ask(REMOTE, ONCE));
+            nodes.settle();
+        }
+        answers.add(ask(REMOTE, ONCE));
+
+        for (Future<MeshReply> answer : answers) {
+            assertThat(Await.failure(answer, Unavailable.class).sent()).isFalse();
+        }
+        assertThat(answers).hasSizeGreaterThan(2);
+        assertThat(nodes.owner.activator.count()).isZero();
+        assertThat(nodes.isIdle()).isTrue();
+    }
+
+    /** A peer that is frozen does not keep a node from leaving. */
+    @Test
+    void peerThatSaysNothingHoldsAGoodbyeForItsBoundOnly() {
+        Await.value(nodes.caller.mesh.withdraw("frozen"));
+
+        Await.value(nodes.owner.mesh.stop());
+
+        assertThat(nodes.isIdle()).isTrue();
     }
 
     @Test
