@@ -21,6 +21,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -131,6 +133,7 @@ public final class MeshHub {
         VertxOptions vertxOptions = new VertxOptions();
         Consumer<VertxBuilder> vertxCustomizer = builder -> {};
         Seams seams = Seams.NONE;
+        final List<Function<MeshHub, ? extends Future<?>>> beforeUp = new ArrayList<>();
 
         BiConsumer<NodeStore, Builder> storeUser = (store, builder) -> {};
 
@@ -256,6 +259,16 @@ public final class MeshHub {
         /** Has all hubs of the node stand behind the interceptor; there is one at most. */
         public Builder intercept(HubTypes.Interceptor interceptor) {
             types.intercept(interceptor);
+            return this;
+        }
+
+        /**
+         * Runs the action when the node has joined and is not announced as up yet: it can be asked how it stands, owns
+         * nothing, and goes on only when the action has ended. One that fails fails the start. Several run one after the
+         * other; alone, the node is up already.
+         */
+        public Builder beforeUp(Function<MeshHub, ? extends Future<?>> action) {
+            beforeUp.add(action);
             return this;
         }
 
