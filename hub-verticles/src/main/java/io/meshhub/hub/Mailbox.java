@@ -211,7 +211,7 @@ final class Mailbox {
 
     private void enter(Delivery delivery, Handling handling, Object body, long now) {
         Envelope envelope = delivery.envelope();
-        InProgress message = new InProgress(this, delivery, handling.isExclusive(), now);
+        InProgress message = new InProgress(this, delivery, now);
         append(message);
         delivery.describedBy(message);
         CallScope scope = new CallScope(envelope.principal(), envelope.correlationId(), envelope.traceparent());
