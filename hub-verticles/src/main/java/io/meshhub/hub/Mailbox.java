@@ -174,7 +174,12 @@ final class Mailbox {
         if (!delivery.isEnded()) {
             long now = loop.now();
             if (now - delivery.deadlineNanos() < 0) {
-                handle(delivery, now);
+                // It may have waited here since before the lease ended.
+                if (loop.isLeased()) {
+                    handle(delivery, now);
+                } else {
+                    loop.refuseWithoutLease(delivery);
+                }
             } else {
                 // Its timer is about to say so, or it has none: nobody waits for what would be done now.
                 loop.ignored(delivery.envelope(), "late");
