@@ -98,7 +98,7 @@ public final class MeshHub {
      * Leaves in good order: nothing new is accepted, shards go to other nodes, hubs are disposed, and then the node's own
      * Vert.x is closed, unless it was given.
      *
-     * @param drain the bound for shards and hubs; what follows has 10 s more
+     * @param drain the bound for shards and hubs together; what follows has {@link Builder#TAIL} more
      * @return what had to be cut; never fails
      */
     public Future<Stopped> stop(Duration drain) {
@@ -118,6 +118,9 @@ public final class MeshHub {
         /** How long a stop waits for shards and hubs: 30 s. */
         public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
+        /** What everything that follows the drain may take together (store, Vert.x, Hazelcast): 9 s. */
+        public static final Duration TAIL = Duration.ofSeconds(9);
+
         final HubTypes types = new HubTypes();
         String name = "node-1";
         String role = NodeInfo.DEFAULT_ROLE;
@@ -133,6 +136,7 @@ public final class MeshHub {
         VertxOptions vertxOptions = new VertxOptions();
         Consumer<VertxBuilder> vertxCustomizer = builder -> {};
         Seams seams = Seams.NONE;
+        Duration tail = TAIL;
         final List<Function<MeshHub, ? extends Future<?>>> beforeUp = new ArrayList<>();
 
         BiConsumer<NodeStore, Builder> storeUser = (store, builder) -> {};

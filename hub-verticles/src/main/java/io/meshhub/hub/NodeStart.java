@@ -114,7 +114,7 @@ final class NodeStart {
                                     .compose(opened -> start.loops(cluster::isBusLoop))
                                     .compose(loops -> start.join(options, cluster, loops)))
                             .recover(cause -> start.undo()
-                                    .compose(undone -> cluster.close(NodeParts.CLOSE_BOUND))
+                                    .compose(undone -> cluster.close(builder.tail))
                                     .transform(closed -> Future.failedFuture(cause)));
                 });
     }
@@ -273,6 +273,7 @@ final class NodeStart {
                 close,
                 standing,
                 new CopyOnWriteArrayList<>(),
+                builder.tail,
                 new AtomicReference<>()));
     }
 }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** The node of the process: a hub of the mesh with a store of nodes and an HTTP edge. */
 final class HostedNode implements MeshNode {
 
-    private static final Duration HTTP_BOUND = Duration.ofSeconds(2);
+    private static final Duration HTTP_BOUND = Duration.ofSeconds(1);
 
     private final MeshHubSettings settings;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
