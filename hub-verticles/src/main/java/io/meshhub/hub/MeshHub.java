@@ -105,6 +105,11 @@ public final class MeshHub {
         return parts.stop(drain);
     }
 
+    /** What a stop that goes on waits for, for people: its steps, and the hubs that live. */
+    public List<String> pending() {
+        return parts.pending();
+    }
+
     /**
      * How a stop went.
      *

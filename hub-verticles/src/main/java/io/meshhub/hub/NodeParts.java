@@ -3,6 +3,7 @@ package io.meshhub.hub;
 import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.life.NodeReturn;
 import io.meshhub.hub.life.StopSteps;
+import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.router.MeshRouter;
 import io.meshhub.routing.router.WheelPacer;
 import io.meshhub.routing.spi.Membership;
@@ -14,8 +15,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -32,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * @param store the node store, closed when nothing writes any more
  * @param standing how the node stands in its cluster
  * @param lastly what else is to be done once the hubs have ended
+ * @param underWay the steps of the stop that have begun and not ended
  * @param tail what everything after the drain may take
  * @param close closes the Vert.x and what is below it, bounded; names what was cut, or nothing
  */
@@ -48,6 +52,7 @@ record NodeParts(
         Supplier<NodeStanding> standing,
         List<Supplier<? extends Future<?>>> lastly,
         Duration tail,
+        Set<String> underWay,
         AtomicReference<@Nullable Future<MeshHub.Stopped>> stopping) {
 
     /** What the actions that run at the stop need, such as closing a port; a drain is 2 s more than a hand-over. */
@@ -63,14 +68,27 @@ record NodeParts(
         }
         LOG.info("Node {} is leaving (drain={} ms)", membership.self().name(), drain.toMillis());
         List<String> cut = new CopyOnWriteArrayList<>();
-        drain(new StopSteps(pacer, MeshClock.system(), drain, cut))
-                .compose(drained -> close(new StopSteps(pacer, MeshClock.system(), tail, cut)))
+        drain(new StopSteps(pacer, MeshClock.system(), drain, cut, underWay))
+                .compose(drained -> close(new StopSteps(pacer, MeshClock.system(), tail, cut, underWay)))
                 .onComplete(closed -> {
                     pacer.close();
                     promise.complete(new MeshHub.Stopped(
                             cut.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", cut))));
                 });
         return promise.future();
+    }
+
+    /** What a stop that goes on waits for, for people. */
+    List<String> pending() {
+        List<String> pending = new ArrayList<>(underWay);
+        for (RunLevel level : RunLevel.values()) {
+            int hubs = runtime.count(level);
+            if (hubs > 0) {
+                pending.add(hubs + (hubs == 1 ? " hub at " : " hubs at ") + level);
+            }
+        }
+        runtime.blocked().ifPresent(pending::add);
+        return pending;
     }
 
     private Future<Void> drain(StopSteps steps) {

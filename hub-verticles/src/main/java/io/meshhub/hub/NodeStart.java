@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -274,6 +275,7 @@ final class NodeStart {
                 standing,
                 new CopyOnWriteArrayList<>(),
                 builder.tail,
+                ConcurrentHashMap.newKeySet(),
                 new AtomicReference<>()));
     }
 }

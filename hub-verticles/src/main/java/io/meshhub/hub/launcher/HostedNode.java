@@ -184,4 +184,10 @@ final class HostedNode implements MeshNode {
         return running.stop(drain)
                 .map(stopped -> new Drained(stopped.cut().map(List::of).orElse(List.of())));
     }
+
+    @Override
+    public List<String> pending() {
+        MeshHub running = hub;
+        return running == null ? List.of("its start") : running.pending();
+    }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -25,18 +26,21 @@ public final class StopSteps {
     private final MeshClock clock;
     private final long end;
     private final List<String> cut;
+    private final Set<String> underWay;
 
     /**
      * The budget begins now.
      *
      * @param all what all steps together may take
      * @param cut is told what was cut, for people; safe from any thread
+     * @param underWay holds what has begun and not ended; safe from any thread
      */
-    public StopSteps(Pacer pacer, MeshClock clock, Duration all, List<String> cut) {
+    public StopSteps(Pacer pacer, MeshClock clock, Duration all, List<String> cut, Set<String> underWay) {
         this.pacer = pacer;
         this.clock = clock;
         this.end = clock.nanoTime() + all.toNanos();
         this.cut = cut;
+        this.underWay = underWay;
     }
 
     /**
@@ -87,6 +91,7 @@ public final class StopSteps {
         Duration share = share(later);
         Promise<Void> promise = Promise.promise();
         AtomicBoolean over = new AtomicBoolean();
+        underWay.add(what);
         Pacer.Cancellable timer = pacer.after(share, () -> {
             if (over.compareAndSet(false, true)) {
                 cut.add(what + " did not end within " + share.toMillis() + " ms");
@@ -94,6 +99,7 @@ public final class StopSteps {
             }
         });
         begin(action, within(share)).onComplete((told, cause) -> {
+            underWay.remove(what);
             timer.cancel();
             if (over.compareAndSet(false, true)) {
                 if (cause != null) {

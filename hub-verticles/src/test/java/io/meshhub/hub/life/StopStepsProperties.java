@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -68,7 +70,8 @@ class StopStepsProperties {
         long begun = time.nanoTime();
         List<String> cut = new ArrayList<>();
         List<String> taken = new ArrayList<>();
-        StopSteps steps = new StopSteps(time, time, Duration.ofMillis(budget), cut);
+        Set<String> underWay = new HashSet<>();
+        StopSteps steps = new StopSteps(time, time, Duration.ofMillis(budget), cut, underWay);
         Future<Void> last = Future.succeededFuture();
         for (int i = 0; i < lasting.size(); i++) {
             String name = "step " + i;
@@ -97,6 +100,7 @@ class StopStepsProperties {
                 .mapToObj(i -> "step " + i)
                 .toList();
         assertThat(cut).hasSameSizeAs(hung);
+        assertThat(underWay).containsExactlyInAnyOrderElementsOf(hung);
         for (int i = 0; i < hung.size(); i++) {
             assertThat(cut.get(i)).startsWith(hung.get(i) + " did not end within ");
         }
@@ -116,7 +120,7 @@ class StopStepsProperties {
     void aStepThatFailsOrThrowsOrSaysWhatItCutIsNamedAndTheNextOneIsTaken() {
         Time time = new Time();
         List<String> cut = new ArrayList<>();
-        StopSteps steps = new StopSteps(time, time, Duration.ofSeconds(1), cut);
+        StopSteps steps = new StopSteps(time, time, Duration.ofSeconds(1), cut, new HashSet<>());
         Future<Void> last = steps.step("one", Duration.ZERO, bound -> Future.failedFuture("no"))
                 .compose(done -> steps.step("two", Duration.ZERO, bound -> {
                     throw new IllegalStateException("never");
