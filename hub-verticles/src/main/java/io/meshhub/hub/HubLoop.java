@@ -7,7 +7,9 @@ import io.meshhub.hub.life.StartBackoffs;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.MessageType;
 import io.meshhub.routing.failure.Overloaded;
+import io.meshhub.routing.failure.Unauthorized;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.spi.Delivery;
@@ -62,12 +64,21 @@ final class HubLoop {
 
     /** Takes a message; on this loop. */
     void deliver(Delivery delivery) {
+        if (options().principalRequired() && isAnonymous(delivery.envelope())) {
+            delivery.fail(Unauthorized.at(delivery.envelope().to(), node()));
+            ignored(delivery.envelope(), "unauthorized");
+            return;
+        }
         Slot slot = slots.get(delivery.envelope().to());
         if (slot == null) {
             wake(delivery);
         } else {
             slot.deliver(delivery);
         }
+    }
+
+    private static boolean isAnonymous(Envelope envelope) {
+        return envelope.principal() == null && !envelope.type().startsWith(MessageType.SYSTEM_PREFIX);
     }
 
     private void wake(Delivery delivery) {

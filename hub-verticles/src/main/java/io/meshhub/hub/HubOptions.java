@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param keepAliveCap the longest that a hub may keep itself awake with one call of {@link HubContext#keepAlive}
  * @param allowPark whether an address can be parked at {@link io.meshhub.routing.RunLevel#DEAD}, for tests and
  *     demonstrations
+ * @param principalRequired whether messages without a principal are refused, other than those of the mesh itself
  */
 public record HubOptions(
         int startQueue,
@@ -29,7 +30,8 @@ public record HubOptions(
         DisposalBounds disposal,
         RideOutPolicy rideOut,
         Duration keepAliveCap,
-        boolean allowPark) {
+        boolean allowPark,
+        boolean principalRequired) {
 
     /** Messages that wait for a start: 512. */
     public static final int DEFAULT_START_QUEUE = 512;
@@ -92,6 +94,7 @@ public record HubOptions(
                 new DisposalBounds(DEFAULT_QUIESCE, DEFAULT_DISPOSAL_WATCHDOG),
                 RideOutPolicy.ofDefaults(),
                 DEFAULT_KEEP_ALIVE_CAP,
+                false,
                 false);
     }
 
@@ -106,7 +109,8 @@ public record HubOptions(
                 disposal,
                 rideOut,
                 keepAliveCap,
-                allowPark);
+                allowPark,
+                principalRequired);
     }
 
     /** The same with another idle time-out. */
@@ -120,7 +124,8 @@ public record HubOptions(
                 disposal,
                 rideOut,
                 keepAliveCap,
-                allowPark);
+                allowPark,
+                principalRequired);
     }
 
     /** The same with other refusals after a start that failed: how long the first one lasts, and the longest. */
@@ -134,7 +139,8 @@ public record HubOptions(
                 disposal,
                 rideOut,
                 keepAliveCap,
-                allowPark);
+                allowPark,
+                principalRequired);
     }
 
     /**
@@ -152,7 +158,8 @@ public record HubOptions(
                 newDisposal,
                 newRideOut,
                 keepAliveCap,
-                allowPark);
+                allowPark,
+                principalRequired);
     }
 
     /** The same with another cap of one {@link HubContext#keepAlive}. */
@@ -166,7 +173,8 @@ public record HubOptions(
                 disposal,
                 rideOut,
                 newKeepAliveCap,
-                allowPark);
+                allowPark,
+                principalRequired);
     }
 
     /** The same, with addresses that can be parked, or not. */
@@ -180,6 +188,22 @@ public record HubOptions(
                 disposal,
                 rideOut,
                 keepAliveCap,
-                newAllowPark);
+                newAllowPark,
+                principalRequired);
+    }
+
+    /** The same, with messages without a principal refused, or not. */
+    public HubOptions withPrincipalRequired(boolean newPrincipalRequired) {
+        return new HubOptions(
+                startQueue,
+                mailbox,
+                idleTimeout,
+                startBackoff,
+                maxStartBackoff,
+                disposal,
+                rideOut,
+                keepAliveCap,
+                allowPark,
+                newPrincipalRequired);
     }
 }

@@ -34,6 +34,9 @@ final class HubHouse implements AutoCloseable {
 
     volatile boolean leased = true;
 
+    @Nullable
+    String principal = "alice";
+
     static final MeshAddress ORDER = MeshAddress.of("orders/42");
 
     final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
@@ -121,7 +124,7 @@ final class HubHouse implements AutoCloseable {
                 null,
                 deadlineMs,
                 0,
-                "alice",
+                principal,
                 "c-" + type,
                 "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                 7);
