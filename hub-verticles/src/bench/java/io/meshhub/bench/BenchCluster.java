@@ -12,12 +12,15 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster of {@link BenchNode}s: the first one in this process, each other one in a process of its own. */
 final class BenchCluster implements AutoCloseable {
@@ -26,45 +29,74 @@ final class BenchCluster implements AutoCloseable {
     private static final List<String> FLAGS =
             ChildJvm.FLAGS.stream().filter(flag -> !flag.startsWith("-Xm")).toList();
 
+    private final String name;
+    private final String seed;
+    private final int quorum;
     private final List<String> names;
-    private final MeshHub hub;
-    private final List<ChildJvm> children = new ArrayList<>();
+    private final Map<String, ChildJvm> children = new LinkedHashMap<>();
+    private @Nullable MeshHub hub;
 
-    private BenchCluster(List<String> names, MeshHub hub) {
-        this.names = names;
-        this.hub = hub;
+    private BenchCluster(String name, String seed, int quorum, List<String> names) {
+        this.name = name;
+        this.seed = seed;
+        this.quorum = quorum;
+        this.names = new ArrayList<>(names);
     }
 
     /** Starts so many nodes, named a, b and so on, and waits until each owns its share of the shards. */
     static BenchCluster start(int nodes, int quorum) throws Exception {
         List<String> names =
                 IntStream.range(0, nodes).mapToObj(i -> "" + (char) ('a' + i)).toList();
-        String name = "bench-" + UUID.randomUUID();
         int port = freePort();
-        String seed = "127.0.0.1:" + port;
-        Future<MeshHub> first = BenchNode.start("a", name, port, seed, BenchNode.quorum(quorum, names));
-        List<ChildJvm> begun = new ArrayList<>();
+        BenchCluster cluster = new BenchCluster("bench-" + UUID.randomUUID(), "127.0.0.1:" + port, quorum, names);
+        // All at once: under a quorum the first one is not up before others are there.
+        Future<MeshHub> first =
+                BenchNode.start("a", cluster.name, port, cluster.seed, BenchNode.quorum(quorum, names));
         for (String node : names.subList(1, nodes)) {
-            begun.add(ChildJvm.start(node, command(node, name, seed, quorum, names), Map.of()));
+            cluster.begin(node);
         }
-        BenchCluster cluster = new BenchCluster(names, get(first));
-        cluster.children.addAll(begun);
-        for (ChildJvm child : begun) {
-            child.awaitLine("UP", START);
-        }
+        cluster.hub = get(first);
+        cluster.children.values().forEach(child -> child.awaitLine("UP", START));
         cluster.awaitBalance();
         return cluster;
     }
 
-    private static List<String> command(String node, String cluster, String seed, int quorum, List<String> names)
-            throws IOException {
+    private ChildJvm begin(String node) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(FLAGS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), BenchNode.class.getName()));
-        command.addAll(List.of(node, cluster, Integer.toString(freePort()), seed, Integer.toString(quorum)));
+        command.addAll(List.of(node, name, Integer.toString(freePort()), seed, Integer.toString(quorum)));
         command.addAll(names);
-        return command;
+        ChildJvm child = ChildJvm.start(node, command, Map.of());
+        children.put(node, child);
+        return child;
+    }
+
+    /** Starts one more node, and waits until it is up. */
+    void join(String node) throws IOException {
+        ChildJvm child = begin(node);
+        names.add(node);
+        child.awaitLine("UP", START);
+    }
+
+    /** Has a node leave in good order, and waits for its end. */
+    void leave(String node) {
+        ChildJvm child = children.remove(node);
+        names.remove(node);
+        if (child != null) {
+            child.terminate();
+            child.awaitExit(START);
+        }
+    }
+
+    /** Ends a node at once. */
+    void kill(String node) {
+        ChildJvm child = children.remove(node);
+        names.remove(node);
+        if (child != null) {
+            child.kill();
+        }
     }
 
     private static int freePort() throws IOException {
@@ -88,9 +120,9 @@ final class BenchCluster implements AutoCloseable {
     }
 
     private boolean isOwner(String node, int shard) {
-        String owner = hub.shards().row(shard).owner();
+        String owner = hub().shards().row(shard).owner();
         return owner != null
-                && hub.membership()
+                && hub().membership()
                         .node(owner)
                         .map(NodeInfo::name)
                         .filter(node::equals)
@@ -99,7 +131,7 @@ final class BenchCluster implements AutoCloseable {
 
     /** The node of this process. */
     MeshHub hub() {
-        return hub;
+        return Objects.requireNonNull(hub);
     }
 
     List<String> names() {
@@ -117,7 +149,7 @@ final class BenchCluster implements AutoCloseable {
 
     /** What the node has used so far. */
     JsonObject stats(String node, boolean gc) throws Exception {
-        return get(hub.vertx().eventBus().<JsonObject>request(BenchNode.stats(node), new JsonObject().put("gc", gc)))
+        return get(hub().vertx().eventBus().<JsonObject>request(BenchNode.stats(node), new JsonObject().put("gc", gc)))
                 .body();
     }
 
@@ -128,7 +160,7 @@ final class BenchCluster implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        children.forEach(ChildJvm::close);
-        get(hub.stop(Duration.ofSeconds(12)));
+        children.values().forEach(ChildJvm::close);
+        get(hub().stop(Duration.ofSeconds(12)));
     }
 }

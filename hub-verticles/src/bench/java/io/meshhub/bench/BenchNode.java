@@ -32,6 +32,8 @@ final class BenchNode {
 
     private static final Duration LEASE = Duration.ofSeconds(5);
 
+    private static final Duration DRAIN = Duration.ofSeconds(12);
+
     private BenchNode() {}
 
     static final class Echo extends HubVerticle {
@@ -45,7 +47,13 @@ final class BenchNode {
     public static void main(String[] args) {
         List<String> names = Stream.of(args).skip(5).toList();
         start(args[0], args[1], Integer.parseInt(args[2]), args[3], quorum(Integer.parseInt(args[4]), names))
-                .onSuccess(hub -> ToParent.say("UP"))
+                .onSuccess(hub -> {
+                    Runtime.getRuntime().addShutdownHook(new Thread(() -> hub.stop(DRAIN)
+                            .toCompletionStage()
+                            .toCompletableFuture()
+                            .join()));
+                    ToParent.say("UP");
+                })
                 .onFailure(failure -> {
                     ToParent.say("FAILED " + failure);
                     Runtime.getRuntime().halt(1);
