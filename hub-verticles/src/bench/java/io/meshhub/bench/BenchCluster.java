@@ -105,10 +105,15 @@ final class BenchCluster implements AutoCloseable {
         }
     }
 
-    /** Waits until every node owns its share. */
+    /** Waits until every node owns about its share. */
     void awaitBalance() {
-        int share = MeshAddress.SHARDS / names.size();
+        int share = MeshAddress.SHARDS / names.size() * 9 / 10;
+        long end = System.nanoTime() + START.toNanos();
         while (names.stream().anyMatch(node -> owned(node) < share)) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("the shards were not shared within " + START.toSeconds() + " s: "
+                        + names.stream().map(node -> node + "=" + owned(node)).toList());
+            }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
     }
