@@ -1,6 +1,6 @@
 package io.meshhub.cluster;
 
-import io.meshhub.cluster.lease.PeerHearing;
+import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.FenceStore;
 import io.meshhub.routing.spi.Lease;
@@ -200,9 +200,13 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
         return life.shards().leave(bound);
     }
 
-    /** Whether this node and each of its peers reach each other over the event bus; as of the last round. */
-    public List<PeerHearing> hearing() {
-        return life.shards().hearing();
+    /** How this node stands: its state, its right to serve, and whom it hears as of the last round. */
+    public NodeStanding standing() {
+        Life now = life;
+        return now.shards()
+                .standing(
+                        now.membership().self().state(),
+                        now.membership().unreached().stream().map(NodeInfo::name).toList());
     }
 
     /** Whether this node serves only under a lease. */

@@ -169,7 +169,7 @@ public final class ClusteredVertx {
     /**
      * Ends Vert.x, then the Hazelcast member, whatever became of Vert.x.
      *
-     * @param bound how long Vert.x may take; the member takes what it takes to terminate, up to as long again
+     * @param bound for both; Vert.x has two thirds of it, and the member what is left
      * @return what was cut off, for people; empty when all ended by itself. Never fails
      */
     public Future<List<String>> close(Duration bound) {
@@ -179,10 +179,13 @@ public final class ClusteredVertx {
         // nobody.
         Promise<Void> vertxClosed = Promise.promise();
         control.execute(() -> vertx.close().onComplete(vertxClosed));
-        control.bounded(vertxClosed.future(), bound, "Closing Vert.x")
+        long end = System.nanoTime() + bound.toNanos();
+        control.bounded(vertxClosed.future(), bound.multipliedBy(2).dividedBy(3), "Closing Vert.x")
                 .onFailure(e -> cut.add("Vert.x: " + e.getMessage()))
                 .transform(done -> control.bounded(
-                        control.blocking(() -> terminated(hazelcast)), bound, "Terminating the Hazelcast member"))
+                        control.blocking(() -> terminated(hazelcast)),
+                        Duration.ofNanos(end - System.nanoTime()),
+                        "Terminating the Hazelcast member"))
                 .onFailure(e -> cut.add("Hazelcast: " + e.getMessage()))
                 .onComplete(done -> {
                     if (!cut.isEmpty()) {

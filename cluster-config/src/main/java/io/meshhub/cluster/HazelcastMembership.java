@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,7 @@ public final class HazelcastMembership implements ClusterMembership {
     private final Map<String, Integer> unlisted = new HashMap<>();
     private boolean reading;
     private boolean readAgain;
+    private volatile @Nullable UpRounds upRounds;
     private volatile boolean closed;
     private volatile Runnable unlisten = () -> {};
 
@@ -422,7 +424,15 @@ public final class HazelcastMembership implements ClusterMembership {
      *     {@link ClusterOptions#upTimeout()}, and like {@link #join} when another node took the name meanwhile
      */
     public Future<Void> announceUp(PeerPing ping) {
-        return new UpRounds(this, control, options, ping).start();
+        UpRounds begun = new UpRounds(this, control, options, ping);
+        upRounds = begun;
+        return begun.start();
+    }
+
+    /** The peers that must be reached before this node is UP, and were not yet; any thread. */
+    Collection<NodeInfo> unreached() {
+        UpRounds begun = upRounds;
+        return begun == null || self().state() != NodeInfo.State.STARTING ? List.of() : begun.missing();
     }
 
     /** Whether this node has to reach that one before it is UP. */

@@ -2,6 +2,8 @@ package io.meshhub.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
 import io.meshhub.cluster.lease.Beat;
+import io.meshhub.cluster.lease.LeaseStanding;
+import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.cluster.lease.PeerHearing;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
@@ -62,7 +64,7 @@ public final class HazelcastShardTable implements ShardTable {
     private Runnable unlisten = () -> {};
     private @Nullable Consumer<String> onExpelled;
     private @Nullable String expelledFor;
-    private volatile List<PeerHearing> hearing = List.of();
+    private volatile Heard heard;
     private volatile boolean closed;
 
     /**
@@ -126,7 +128,11 @@ public final class HazelcastShardTable implements ShardTable {
                 floor,
                 this::offer);
         this.reader = new RowReader(role, rows, map, membership, this::offer, this::wasRead);
+        this.heard = new Heard(List.of(), keeper.standing(List.of()));
     }
+
+    /** Who hears whom, and what follows from it, as of the last round. */
+    private record Heard(List<PeerHearing> hearing, LeaseStanding lease) {}
 
     private void wasRead() {
         reconciler.poke();
@@ -233,9 +239,13 @@ public final class HazelcastShardTable implements ShardTable {
         return keeper;
     }
 
-    /** Whether this node and each of its peers reach each other over the event bus. */
-    public List<PeerHearing> hearing() {
-        return List.copyOf(hearing);
+    /** How the node of that state stands, which has yet to reach the peers named; any thread. */
+    NodeStanding standing(NodeInfo.State state, List<String> unreached) {
+        Heard last = heard;
+        // The lease is checked at this moment: a control thread that stands still would go on saying that it is held.
+        LeaseStanding lease =
+                keeper.heldAt(clock.nanoTime()) ? last.lease() : last.lease().lapsed(clock.now());
+        return new NodeStanding(state, lease, last.hearing(), unreached);
     }
 
     private final class Host implements LeaseKeeper.Host {
@@ -262,7 +272,8 @@ public final class HazelcastShardTable implements ShardTable {
 
         @Override
         public void round() {
-            hearing = keeper.hearing();
+            List<PeerHearing> hearing = keeper.hearing();
+            heard = new Heard(hearing, keeper.standing(hearing));
             reconciler.poke();
         }
     }

@@ -2,6 +2,7 @@ package io.meshhub.cluster;
 
 import io.meshhub.cluster.lease.Beat;
 import io.meshhub.cluster.lease.HeardWatch;
+import io.meshhub.cluster.lease.LeaseStanding;
 import io.meshhub.cluster.lease.LeaseState;
 import io.meshhub.cluster.lease.LossWatch;
 import io.meshhub.cluster.lease.PeerHearing;
@@ -11,11 +12,13 @@ import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +68,7 @@ final class LeaseKeeper implements Lease {
     private final long votesFrom;
     private final Map<String, Long> heardFrom = new HashMap<>();
     private final Map<String, Long> heardBy = new HashMap<>();
+    private final Map<String, Long> upSince = new HashMap<>();
     private final Set<String> droppedBy = new LinkedHashSet<>();
     private LeaseState state = LeaseState.START;
     private LossWatch losses = LossWatch.EMPTY;
@@ -75,6 +79,7 @@ final class LeaseKeeper implements Lease {
     private long aloneSince;
     private boolean ended;
     private volatile boolean held;
+    private Instant withoutSince;
     private volatile long heldUntil;
     private volatile long lastTick;
     private volatile long wallAhead;
@@ -106,6 +111,7 @@ final class LeaseKeeper implements Lease {
         this.aloneSince = lastTick;
         this.wallAhead = wallAhead(lastTick);
         this.held = !quorum.isLeased();
+        this.withoutSince = clock.now();
     }
 
     void begin() {
@@ -161,7 +167,7 @@ final class LeaseKeeper implements Lease {
             LOG.warn(
                     "This node stood still for {} ms; it serves again once a peer says that it still lists it",
                     Duration.ofNanos(now - lastTick).toMillis());
-            held = false;
+            lose();
             listedFrom = round + 1;
         }
         lastTick = now;
@@ -185,7 +191,7 @@ final class LeaseKeeper implements Lease {
         Beat beat = new Beat(self.incarnation(), self.name(), round, open);
         List<NodeInfo> others = others();
         hadPeers |= !others.isEmpty();
-        retain(others);
+        retain(others, now);
         for (NodeInfo peer : others) {
             peers.beat(peer, beat)
                     .onSuccess(answer -> control.execute(() -> on(answer)))
@@ -200,11 +206,23 @@ final class LeaseKeeper implements Lease {
         }
     }
 
-    private void retain(List<NodeInfo> others) {
+    private void retain(List<NodeInfo> others, long now) {
         Set<String> known = new LinkedHashSet<>();
         others.forEach(peer -> known.add(peer.incarnation()));
         heardFrom.keySet().retainAll(known);
         heardBy.keySet().retainAll(known);
+        Map<String, Long> before = Map.copyOf(upSince);
+        upSince.clear();
+        for (NodeInfo peer : others) {
+            if (peer.state() == NodeInfo.State.UP) {
+                upSince.put(peer.incarnation(), before.getOrDefault(peer.incarnation(), now));
+            }
+        }
+    }
+
+    private void lose() {
+        held = false;
+        withoutSince = clock.now();
     }
 
     private List<NodeInfo> others() {
@@ -261,7 +279,9 @@ final class LeaseKeeper implements Lease {
 
     private void expel(String reason) {
         if (membership.self().state() != NodeInfo.State.EXPELLED) {
-            held = false;
+            if (held) {
+                lose();
+            }
             host.expelled(reason);
         }
     }
@@ -280,7 +300,7 @@ final class LeaseKeeper implements Lease {
                 host.serve();
             }
             case CEASE -> {
-                held = false;
+                lose();
                 LOG.warn("This node has lost its lease: no quorum acknowledged it in time; it serves nothing");
                 host.cease();
             }
@@ -290,7 +310,7 @@ final class LeaseKeeper implements Lease {
 
     private void reread() {
         if (held) {
-            held = false;
+            lose();
             host.cease();
         }
         int lapses = state.lapses();
@@ -398,10 +418,35 @@ final class LeaseKeeper implements Lease {
         long limit = SILENT_ROUNDS * Quorum.ROUND.toNanos();
         List<PeerHearing> all = new ArrayList<>();
         for (NodeInfo peer : others()) {
+            Long up = upSince.get(peer.incarnation());
             Long from = heardFrom.get(peer.incarnation());
             Long by = heardBy.get(peer.incarnation());
-            all.add(new PeerHearing(peer.name(), from != null && now - from < limit, by != null && now - by < limit));
+            all.add(new PeerHearing(
+                    peer.name(),
+                    up != null && now - up >= limit,
+                    from != null && now - from < limit,
+                    by != null && now - by < limit));
         }
         return List.copyOf(all);
+    }
+
+    /** The right of this node to serve, and which voters it may count on. */
+    LeaseStanding standing(List<PeerHearing> hearing) {
+        long now = clock.nanoTime();
+        boolean holds = heldAt(now);
+        String self = membership.self().name();
+        Set<String> counting = new LinkedHashSet<>();
+        hearing.stream().filter(PeerHearing::isMutual).map(PeerHearing::name).forEach(counting::add);
+        boolean waits = quorum.isVoter(self) && !votes(now);
+        if (!waits) {
+            counting.add(self);
+        }
+        return new LeaseStanding(
+                quorum.size(),
+                holds,
+                holds ? Optional.empty() : Optional.of(held ? clock.now() : withoutSince),
+                waits ? Optional.of(clock.now().plusNanos(votesFrom - now)) : Optional.empty(),
+                quorum.voters().stream().filter(counting::contains).toList(),
+                quorum.voters().stream().filter(voter -> !counting.contains(voter)).toList());
     }
 }

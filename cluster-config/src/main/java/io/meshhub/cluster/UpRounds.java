@@ -5,9 +5,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +23,7 @@ final class UpRounds {
     private final ClusterOptions options;
     private final PeerPing ping;
     private final Promise<Void> up = Promise.promise();
-    private final Set<String> reached = new HashSet<>();
+    private final Set<String> reached = ConcurrentHashMap.newKeySet();
     private int rounds;
 
     UpRounds(HazelcastMembership membership, ControlThread control, ClusterOptions options, PeerPing ping) {
@@ -45,7 +45,8 @@ final class UpRounds {
                 + missing().stream().map(NodeInfo::name).toList()));
     }
 
-    private List<NodeInfo> missing() {
+    /** The peers that were not reached yet; any thread. */
+    List<NodeInfo> missing() {
         return membership.view().live().stream()
                 .filter(membership::mustReach)
                 .map(NodeRow::node)

@@ -88,7 +88,7 @@ final class Household {
             // Also one that never asked anything while it lived.
             return ShuttingDown.refusal(head.address(), head.activation(), head.level(), head.node());
         }
-        return loop.services().lease().heldAt(loop.now())
+        return loop.isLeased()
                 ? null
                 : Unavailable.notSent(head.address(), head.node(), "the node of the sender holds no lease");
     }

@@ -71,6 +71,8 @@ final class HubLoop {
     }
 
     private void wake(Delivery delivery) {
+        // What was given away while the loop was blocked goes first, or this one would go with it.
+        guard.comeBack();
         Envelope envelope = delivery.envelope();
         MeshAddress address = envelope.to();
         if (SystemMessages.handleCold(delivery, this)) {
@@ -103,6 +105,10 @@ final class HubLoop {
         if (!services().shards().serves(shard, row.epoch())) {
             waiting.forEach(delivery -> delivery.fail(
                     Unavailable.notSent(address, node(), "shard " + shard + " is not served here any more")));
+            return;
+        }
+        if (!isLeased()) {
+            waiting.forEach(this::refuseWithoutLease);
             return;
         }
         Optional<ActivationId> id = runtime.ids().next(shard, row.epoch());
@@ -247,9 +253,11 @@ final class HubLoop {
         watched = new ArrayList<>();
         for (Mailbox mailbox : before) {
             mailbox.watched = false;
-            if (mailbox.sweep(now)) {
-                watch(mailbox);
-            }
+            guarded(() -> {
+                if (mailbox.sweep(now)) {
+                    watch(mailbox);
+                }
+            });
         }
         backoffs.sweep(now);
         wheel.advance();
@@ -260,7 +268,7 @@ final class HubLoop {
     private void passivate() {
         long now = now();
         for (int i = 0; i < TURN && !wheel.isDone(); i++) {
-            wheel.pollIdle(now, TURN).ifPresent(idle -> idle.end("it was idle", true));
+            guarded(() -> wheel.pollIdle(now, TURN).ifPresent(idle -> idle.end("it was idle", true)));
         }
         if (!wheel.isDone()) {
             post(this::passivate);
@@ -272,6 +280,15 @@ final class HubLoop {
         } else {
             guard.asleep();
             runtime.nothingToLookAfter();
+        }
+    }
+
+    // A fault of ours with one hub: the others are looked after all the same, and at the next tick again.
+    private void guarded(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            LOG.error("Looking after a hub failed on node {}; the others go on", node(), e);
         }
     }
 
@@ -388,6 +405,17 @@ final class HubLoop {
         metrics().count("hub.overloaded", "bound", bound);
         delivery.fail(Overloaded.at(delivery.envelope().to(), node(), bound, observed, retryAfter));
         ignored(delivery.envelope(), "overloaded");
+    }
+
+    /** Whether the node has the right to serve at this moment. */
+    boolean isLeased() {
+        return services().lease().heldAt(now());
+    }
+
+    /** Refuses a message that came while there was a lease, and would be executed without one. */
+    void refuseWithoutLease(Delivery delivery) {
+        delivery.fail(Unavailable.notSent(delivery.envelope().to(), node(), "the node holds no lease"));
+        ignored(delivery.envelope(), "no-lease");
     }
 
     /** Counts a message that nobody hears of any more. */

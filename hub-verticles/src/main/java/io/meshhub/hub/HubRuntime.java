@@ -78,6 +78,20 @@ public final class HubRuntime implements Activator {
         return loops.get(loop).guard().isStalled();
     }
 
+    /** Who blocks which loop and so has not ended, for people; empty where none is blocked. */
+    Optional<String> blocked() {
+        List<String> blocked = new ArrayList<>();
+        for (int i = 0; i < loops.size(); i++) {
+            LoopGuard guard = loops.get(i).guard();
+            if (guard.isStalled()) {
+                blocked.add(guard.blocker().orElse("code of no known hub") + " on loop " + i);
+            }
+        }
+        return blocked.isEmpty()
+                ? Optional.empty()
+                : Optional.of("hubs that do not end, since their thread is blocked: " + String.join(", ", blocked));
+    }
+
     @Override
     public Optional<MeshException> refusal(MeshAddress address) {
         return loops.get(address.loop(loops.size())).guard().refusal(address);
@@ -137,7 +151,7 @@ public final class HubRuntime implements Activator {
     }
 
     // A disposal is over after its watchdog; what a loop needs to begin it comes on top.
-    private Duration endBound() {
+    Duration endBound() {
         return options.disposal().handOver();
     }
 

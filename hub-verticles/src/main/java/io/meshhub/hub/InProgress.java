@@ -12,7 +12,6 @@ final class InProgress implements Supplier<MeshException>, Running {
     private final String type;
     private final long since;
     private final long deadline;
-    private final boolean exclusive;
     // Null once the caller has its answer; read by the deadline on any thread.
     private volatile @Nullable Delivery delivery;
     private boolean ended;
@@ -23,12 +22,11 @@ final class InProgress implements Supplier<MeshException>, Running {
     @Nullable
     InProgress next;
 
-    InProgress(Mailbox mailbox, Delivery delivery, boolean exclusive, long now) {
+    InProgress(Mailbox mailbox, Delivery delivery, long now) {
         this.mailbox = mailbox;
         this.type = delivery.envelope().type();
         this.since = now;
         this.deadline = delivery.deadlineNanos();
-        this.exclusive = exclusive;
         this.delivery = delivery;
     }
 
@@ -53,10 +51,6 @@ final class InProgress implements Supplier<MeshException>, Running {
 
     long deadline() {
         return deadline;
-    }
-
-    boolean isExclusive() {
-        return exclusive;
     }
 
     /** Whether the handler has ended, or nobody cares any more how it ends. */

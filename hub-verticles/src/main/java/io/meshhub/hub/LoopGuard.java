@@ -72,6 +72,14 @@ final class LoopGuard {
         return stalled;
     }
 
+    /** Whose code the loop is in, for people; any thread. */
+    Optional<String> blocker() {
+        Running code = running.getAcquire();
+        return code == null
+                ? Optional.empty()
+                : Optional.of("hub " + code.owner().address() + " in " + code.what());
+    }
+
     /** What to say for an address whose activation was unlinked; any thread. */
     Optional<MeshException> refusal(MeshAddress address) {
         Activation dead = unlinked;

@@ -174,7 +174,12 @@ final class Mailbox {
         if (!delivery.isEnded()) {
             long now = loop.now();
             if (now - delivery.deadlineNanos() < 0) {
-                handle(delivery, now);
+                // It may have waited here since before the lease ended.
+                if (loop.isLeased()) {
+                    handle(delivery, now);
+                } else {
+                    loop.refuseWithoutLease(delivery);
+                }
             } else {
                 // Its timer is about to say so, or it has none: nobody waits for what would be done now.
                 loop.ignored(delivery.envelope(), "late");
@@ -211,7 +216,7 @@ final class Mailbox {
 
     private void enter(Delivery delivery, Handling handling, Object body, long now) {
         Envelope envelope = delivery.envelope();
-        InProgress message = new InProgress(this, delivery, handling.isExclusive(), now);
+        InProgress message = new InProgress(this, delivery, now);
         append(message);
         delivery.describedBy(message);
         CallScope scope = new CallScope(envelope.principal(), envelope.correlationId(), envelope.traceparent());

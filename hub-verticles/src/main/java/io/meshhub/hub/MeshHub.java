@@ -21,6 +21,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -96,7 +98,7 @@ public final class MeshHub {
      * Leaves in good order: nothing new is accepted, shards go to other nodes, hubs are disposed, and then the node's own
      * Vert.x is closed, unless it was given.
      *
-     * @param drain the bound for shards and hubs; what follows has 10 s more
+     * @param drain the bound for shards and hubs together; what follows has {@link Builder#TAIL} more
      * @return what had to be cut; never fails
      */
     public Future<Stopped> stop(Duration drain) {
@@ -116,6 +118,9 @@ public final class MeshHub {
         /** How long a stop waits for shards and hubs: 30 s. */
         public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
+        /** What everything that follows the drain may take together (store, Vert.x, Hazelcast): 9 s. */
+        public static final Duration TAIL = Duration.ofSeconds(9);
+
         final HubTypes types = new HubTypes();
         String name = "node-1";
         String role = NodeInfo.DEFAULT_ROLE;
@@ -131,6 +136,8 @@ public final class MeshHub {
         VertxOptions vertxOptions = new VertxOptions();
         Consumer<VertxBuilder> vertxCustomizer = builder -> {};
         Seams seams = Seams.NONE;
+        Duration tail = TAIL;
+        final List<Function<MeshHub, ? extends Future<?>>> beforeUp = new ArrayList<>();
 
         BiConsumer<NodeStore, Builder> storeUser = (store, builder) -> {};
 
@@ -256,6 +263,16 @@ public final class MeshHub {
         /** Has all hubs of the node stand behind the interceptor; there is one at most. */
         public Builder intercept(HubTypes.Interceptor interceptor) {
             types.intercept(interceptor);
+            return this;
+        }
+
+        /**
+         * Runs the action when the node has joined and is not announced as up yet: it can be asked how it stands, owns
+         * nothing, and goes on only when the action has ended. One that fails fails the start. Several run one after the
+         * other; alone, the node is up already.
+         */
+        public Builder beforeUp(Function<MeshHub, ? extends Future<?>> action) {
+            beforeUp.add(action);
             return this;
         }
 

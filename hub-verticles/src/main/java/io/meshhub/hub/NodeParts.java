@@ -2,9 +2,11 @@ package io.meshhub.hub;
 
 import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.life.NodeReturn;
+import io.meshhub.hub.life.StopSteps;
 import io.meshhub.routing.router.MeshRouter;
 import io.meshhub.routing.router.WheelPacer;
 import io.meshhub.routing.spi.Membership;
+import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.ShardTable;
@@ -12,9 +14,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -23,12 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The running parts of a node, and the order in which they stop: refuse, hand over, dispose, say goodbye, close.
+ * The running parts of a node, and the order in which they stop: refuse, hand over, dispose, say goodbye, close. All up to
+ * the goodbye shares the drain, and what follows shares the tail.
  *
  * @param leave hands all shards over, bounded; names what it could not hand over, or nothing
  * @param store the node store, closed when nothing writes any more
  * @param standing how the node stands in its cluster
  * @param lastly what else is to be done once the hubs have ended
+ * @param tail what everything after the drain may take
  * @param close closes the Vert.x and what is below it, bounded; names what was cut, or nothing
  */
 record NodeParts(
@@ -43,10 +47,11 @@ record NodeParts(
         Function<Duration, Future<Optional<String>>> close,
         Supplier<NodeStanding> standing,
         List<Supplier<? extends Future<?>>> lastly,
+        Duration tail,
         AtomicReference<@Nullable Future<MeshHub.Stopped>> stopping) {
 
-    /** What follows the drain: Vert.x and what is below it. */
-    static final Duration CLOSE_BOUND = Duration.ofSeconds(10);
+    /** What the actions that run at the stop need, such as closing a port; a drain is 2 s more than a hand-over. */
+    private static final Duration LASTLY = Duration.ofMillis(1500);
 
     private static final Logger LOG = LoggerFactory.getLogger(MeshHub.class);
 
@@ -57,20 +62,9 @@ record NodeParts(
             return running;
         }
         LOG.info("Node {} is leaving (drain={} ms)", membership.self().name(), drain.toMillis());
-        List<String> cut = new ArrayList<>();
-        note(membership.announce(NodeInfo.State.LEAVING), "announcing that the node leaves", cut)
-                .compose(told -> noteCut(leave.apply(drain), cut))
-                .compose(left -> bounded(runtime.release(NodeReturn.ALL_SHARDS, "node is leaving"), drain, "hubs", cut))
-                .compose(released -> bounded(
-                        Future.join(lastly.stream().map(NodeParts::call).toList()),
-                        drain,
-                        "what runs at the stop",
-                        cut))
-                .compose(done -> bounded(router.stop(), CLOSE_BOUND, "taking back the inbound addresses", cut))
-                .compose(stopped -> store.isEmpty()
-                        ? Future.succeededFuture()
-                        : bounded(store.get().close(), CLOSE_BOUND, "closing the store", cut))
-                .compose(stopped -> noteCut(close.apply(CLOSE_BOUND), cut))
+        List<String> cut = new CopyOnWriteArrayList<>();
+        drain(new StopSteps(pacer, MeshClock.system(), drain, cut))
+                .compose(drained -> close(new StopSteps(pacer, MeshClock.system(), tail, cut)))
                 .onComplete(closed -> {
                     pacer.close();
                     promise.complete(new MeshHub.Stopped(
@@ -79,48 +73,38 @@ record NodeParts(
         return promise.future();
     }
 
-    private static Future<Void> noteCut(Future<Optional<String>> step, List<String> cut) {
-        return step.transform(done -> {
-            if (done.succeeded()) {
-                done.result().ifPresent(cut::add);
-            } else {
-                cut.add(String.valueOf(done.cause().getMessage()));
-            }
-            return Future.succeededFuture();
-        });
+    private Future<Void> drain(StopSteps steps) {
+        Duration disposal = runtime.endBound().plus(LASTLY);
+        return steps.step(
+                        "announcing that the node leaves",
+                        disposal,
+                        bound -> membership.announce(NodeInfo.State.LEAVING).map(told -> Optional.empty()))
+                .compose(told -> {
+                    Future<Void> left = steps.step("handing over the shards", LASTLY, leave);
+                    // Handing over ends the hubs too. Those of shards that nobody takes must be disposed in order as well,
+                    // while there is time for that.
+                    Future<Void> ended = steps.endOrTime(left, disposal)
+                            .compose(turn -> steps.step("disposing the hubs", LASTLY, bound -> runtime.release(
+                                            NodeReturn.ALL_SHARDS, "node is leaving")
+                                    .map(done -> runtime.blocked())));
+                    return Future.join(left, ended);
+                })
+                .compose(ended ->
+                        steps.step("what runs at the stop", Duration.ZERO, bound -> StopSteps.together(lastly)));
     }
 
-    // A step that fails does not keep the next one from being taken.
-    private static Future<Void> note(Future<?> step, String what, List<String> cut) {
-        return step.transform(done -> {
-            if (done.failed()) {
-                cut.add(what + " failed: " + done.cause().getMessage());
-            }
-            return Future.succeededFuture();
-        });
-    }
-
-    private static Future<?> call(Supplier<? extends Future<?>> action) {
-        try {
-            return action.get();
-        } catch (RuntimeException e) {
-            return Future.failedFuture(e);
-        }
-    }
-
-    private Future<Void> bounded(Future<?> step, Duration bound, String what, List<String> cut) {
-        Promise<Void> promise = Promise.promise();
-        var timer = pacer.after(bound, () -> {
-            if (promise.tryComplete()) {
-                cut.add(what + " did not end within " + bound.toMillis() + " ms");
-            }
-        });
-        step.onComplete(done -> {
-            timer.cancel();
-            if (promise.tryComplete() && done.failed()) {
-                cut.add(what + " failed: " + done.cause().getMessage());
-            }
-        });
-        return promise.future();
+    private Future<Void> close(StopSteps steps) {
+        Duration third = tail.dividedBy(3);
+        return steps.step(
+                        "taking back the inbound addresses",
+                        third.multipliedBy(2),
+                        bound -> router.stop().map(stopped -> Optional.empty()))
+                .compose(stopped -> steps.step(
+                        "closing the store",
+                        third,
+                        bound -> store.map(NodeStore::close)
+                                .orElse(Future.succeededFuture())
+                                .map(closed -> Optional.empty())))
+                .compose(closed -> steps.step("closing Vert.x and the cluster", Duration.ZERO, close));
     }
 }

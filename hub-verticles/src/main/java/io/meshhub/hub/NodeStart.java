@@ -80,8 +80,9 @@ final class NodeStart {
                                                 router,
                                                 drain -> Future.succeededFuture(Optional.empty()),
                                                 bound -> close(given == null, vertx),
-                                                () -> new NodeStanding(
-                                                        node.self().state(), true, List.of()))))))
+                                                () -> NodeStanding.alone(
+                                                        node.self().state())))))
+                        .compose(start::beforeUp))
                 .onSuccess(
                         hub -> LOG.info("Node {} is up, alone (hub types={})", builder.name, builder.types.prefixes()))
                 .recover(cause -> start.undo()
@@ -113,7 +114,7 @@ final class NodeStart {
                                     .compose(opened -> start.loops(cluster::isBusLoop))
                                     .compose(loops -> start.join(options, cluster, loops)))
                             .recover(cause -> start.undo()
-                                    .compose(undone -> cluster.close(NodeParts.CLOSE_BOUND))
+                                    .compose(undone -> cluster.close(builder.tail))
                                     .transform(closed -> Future.failedFuture(cause)));
                 });
     }
@@ -134,7 +135,7 @@ final class NodeStart {
                                 return leave(node, drain);
                             },
                             bound -> closeCluster(cluster, bound),
-                            () -> standing(node));
+                            node::standing);
                     node.activator(hub.runtime());
                     hub.onStop(() -> {
                         // A beat later than this could open a connection that is closed under it.
@@ -142,10 +143,11 @@ final class NodeStart {
                         return Future.succeededFuture();
                     });
                     node.onExpelled(reason -> back.begin(reason, hub.runtime()));
-                    Future<Void> up = builder.role.isEmpty()
-                            ? Future.succeededFuture()
-                            : node.announceUp(peer -> router.ping(peer, PING_BOUND));
-                    return up.map(hub);
+                    return beforeUp(hub)
+                            .compose(done -> builder.role.isEmpty()
+                                    ? Future.succeededFuture()
+                                    : node.announceUp(peer -> router.ping(peer, PING_BOUND)))
+                            .map(hub);
                 }))
                 .onSuccess(hub -> LOG.info(
                         "Node {} is up in cluster {} (nodes={}, hub types={})",
@@ -155,8 +157,12 @@ final class NodeStart {
                         builder.types.prefixes()));
     }
 
-    private NodeStanding standing(ClusterNode node) {
-        return new NodeStanding(node.self().state(), node.heldAt(builder.clock.nanoTime()), node.hearing());
+    private Future<MeshHub> beforeUp(MeshHub hub) {
+        Future<?> done = Future.succeededFuture();
+        for (var action : builder.beforeUp) {
+            done = done.compose(before -> action.apply(hub).mapEmpty());
+        }
+        return done.map(hub);
     }
 
     private static Future<Optional<String>> closeCluster(ClusteredVertx cluster, Duration bound) {
@@ -267,6 +273,7 @@ final class NodeStart {
                 close,
                 standing,
                 new CopyOnWriteArrayList<>(),
+                builder.tail,
                 new AtomicReference<>()));
     }
 }

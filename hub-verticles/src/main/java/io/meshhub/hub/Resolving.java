@@ -46,10 +46,6 @@ final class Resolving implements Slot {
         this.until = loop.now() + loop.services().budgets().permission().toNanos();
     }
 
-    boolean isForCatalogue() {
-        return forCatalogue;
-    }
-
     @Override
     public void deliver(Delivery delivery) {
         String messageType = delivery.envelope().type();

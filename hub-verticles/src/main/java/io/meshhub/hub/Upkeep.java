@@ -38,7 +38,7 @@ final class Upkeep {
             return;
         }
         arm(periodic);
-        if (!loop.services().lease().heldAt(loop.now())) {
+        if (!loop.isLeased()) {
             // The next turn may be under a lease again; what owns the address meanwhile has a timer of its own.
             return;
         }

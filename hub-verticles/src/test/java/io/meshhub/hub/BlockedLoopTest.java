@@ -189,4 +189,21 @@ class BlockedLoopTest {
                 .extracting(ActivationInfo::address)
                 .containsExactly(ELSEWHERE);
     }
+
+    @Test
+    void anAddressThatWakesAfterItsShardWasGivenAwayBesideTheBlockedLoopLives() throws InterruptedException {
+        // Code of no known hub, on a loop that nobody looks at: what was given away is found by the next message.
+        house.loops.get(LOOP).context().runOnContext(nothing -> block());
+        entered.await();
+        Future<Void> released = house.runtime.release(Set.of(BLOCKER.shard()), "the shard is given away");
+        house.passBeside(LOOP, Duration.ofMillis(9_500));
+        HubHouse.await(released);
+
+        FakeDelivery woken = ask(BLOCKER, "echo");
+        latch.countDown();
+        ActivationId id = woken.reply().activation();
+        house.settle();
+        assertThat(ask(BLOCKER, "echo").reply().activation()).isEqualTo(id);
+        assertThat(disposals).hasValue(0);
+    }
 }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** A node of one process with a hub runtime, in which the test is the router and the time. */
 final class HubHouse implements AutoCloseable {
 
-    boolean leased = true;
+    volatile boolean leased = true;
 
     static final MeshAddress ORDER = MeshAddress.of("orders/42");
 

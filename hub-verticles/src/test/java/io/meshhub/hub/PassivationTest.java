@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -157,5 +158,27 @@ class PassivationTest {
             }
             assertThat(HubHouse.await(house.runtime.activations(1))).isEmpty();
         }
+    }
+
+    @Test
+    void aFaultAtTheEndOfOneHubKeepsNoOtherFromPassivating() {
+        orders();
+        AtomicInteger faults = new AtomicInteger();
+        house.runtime.onReleased((address, activation) -> {
+            if (address.equals(ORDER)) {
+                faults.incrementAndGet();
+                throw new IllegalStateException("on purpose");
+            }
+        });
+        get(ORDER);
+        house.pass(Duration.ofSeconds(30));
+        MeshAddress later = MeshAddress.of("orders/43");
+        get(later);
+        house.pass(HubOptions.DEFAULT_IDLE_TIMEOUT.plusSeconds(2));
+        assertThat(faults).hasValue(1);
+        assertThat(HubHouse.await(house.runtime.activations(10))).isEmpty();
+        get(ORDER);
+        house.pass(HubOptions.DEFAULT_IDLE_TIMEOUT.plusSeconds(2));
+        assertThat(faults).hasValue(2);
     }
 }

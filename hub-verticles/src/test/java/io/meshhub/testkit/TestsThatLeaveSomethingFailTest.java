@@ -115,6 +115,11 @@ class TestsThatLeaveSomethingFailTest {
         }
 
         @Test
+        void stop() {
+            mesh.node().onStop(() -> Promise.promise().future());
+        }
+
+        @Test
         void aFailureOfItsOwn() {
             mesh.node().vertx().eventBus().consumer("news", message -> {});
             throw new IllegalStateException("its own");
@@ -146,6 +151,7 @@ class TestsThatLeaveSomethingFailTest {
         "message, 1 messages in progress or waiting at hub leaky/1",
         "busRequest, request on the event bus without an answer",
         "hub, hub leaky/clinging that does not end",
+        "stop, a stop that was cut: what runs at the stop did not end within",
     })
     void aTestThatLeavesSomethingFailsAndIsToldWhat(String method, String left) {
         assertThat(failures(method))

@@ -40,7 +40,8 @@ public final class MeshExtension implements BeforeAllCallback, BeforeEachCallbac
     /** How long what a test left may take to end by itself where nothing is set: 3 s of real time. */
     public static final Duration DEFAULT_GRACE = Duration.ofSeconds(3);
 
-    private static final Duration DRAIN = Duration.ofSeconds(5);
+    // What a drain has beyond the end of the hubs, as in a process.
+    private static final Duration BEYOND_HUBS = Duration.ofSeconds(3);
 
     private final Builder setup;
     private final List<Node> nodes = new ArrayList<>();
@@ -246,10 +247,14 @@ public final class MeshExtension implements BeforeAllCallback, BeforeEachCallbac
 
     private List<String> stop() {
         List<String> left = new ArrayList<>();
-        for (int i = nodes.size() - 1; i >= 0; i--) {
-            left.addAll(nodes.get(i).stop(DRAIN));
+        Duration drain = setup.options.disposal().handOver().plus(BEYOND_HUBS);
+        try {
+            for (int i = nodes.size() - 1; i >= 0; i--) {
+                left.addAll(nodes.get(i).stop(drain));
+            }
+        } finally {
+            nodes.clear();
         }
-        nodes.clear();
         return left;
     }
 

@@ -7,26 +7,41 @@ import java.util.List;
  * How a node stands in its cluster.
  *
  * @param state how far it is in its life
- * @param leased whether it may serve now: it holds a lease, or needs none
- * @param hearing whether it and each of its peers reach each other over the event bus; empty where it is alone
+ * @param lease its right to serve
+ * @param hearing whether it and each of its peers reach each other over the event bus, as of the last round; empty where it
+ *     is alone
+ * @param unreached the peers that a node which starts has yet to reach at each of their inbound addresses, and hear from
  */
-public record NodeStanding(NodeInfo.State state, boolean leased, List<PeerHearing> hearing) {
+public record NodeStanding(
+        NodeInfo.State state, LeaseStanding lease, List<PeerHearing> hearing, List<String> unreached) {
 
     public NodeStanding {
         hearing = List.copyOf(hearing);
+        unreached = List.copyOf(unreached);
     }
 
-    /** Whether this node is one that others can count on: it is up, may serve, and hears at least half of its peers. */
+    /** That of a node without a cluster. */
+    public static NodeStanding alone(NodeInfo.State state) {
+        return new NodeStanding(state, LeaseStanding.NOT_NEEDED, List.of(), List.of());
+    }
+
+    /** Whether this node is one that others can count on: it is up, may serve, and hears enough of its peers. */
     public boolean isSound() {
-        long heard = hearing.stream().filter(PeerHearing::isMutual).count();
-        return state == NodeInfo.State.UP && leased && 2 * heard >= hearing.size();
+        return state == NodeInfo.State.UP && lease.isSound() && hearsEnough();
     }
 
-    /** The names of the peers that it does not hear, or that do not hear it. */
-    public List<String> unheard() {
-        return hearing.stream()
-                .filter(peer -> !peer.isMutual())
-                .map(PeerHearing::name)
-                .toList();
+    /**
+     * Whether it and its peers hear each other well enough. One that starts must have reached all of them. Afterwards half
+     * of those that are to be expected will do: where one node is cut off, it is that one which is not ready, not the others.
+     */
+    public boolean hearsEnough() {
+        if (state == NodeInfo.State.STARTING) {
+            return unreached.isEmpty();
+        }
+        long expected = hearing.stream().filter(PeerHearing::expected).count();
+        long heard = hearing.stream()
+                .filter(peer -> peer.expected() && peer.isMutual())
+                .count();
+        return 2 * heard >= expected;
     }
 }

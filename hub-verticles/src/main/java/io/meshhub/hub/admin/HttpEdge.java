@@ -1,5 +1,6 @@
 package io.meshhub.hub.admin;
 
+import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
@@ -149,6 +150,12 @@ public final class HttpEdge {
             store = newStore;
             MeshAddress probe = MeshAddress.of("_Health");
             return ready("store", () -> newStore.read(probe).map(any -> Status.OK()));
+        }
+
+        /** How the node stands: whether it may serve, and whom of its peers it hears. Readiness depends on both. */
+        public Builder standing(Supplier<NodeStanding> standing) {
+            ready("peers", () -> StandingChecks.peers(standing.get()));
+            return ready("lease", () -> StandingChecks.lease(standing.get()));
         }
 
         /** What {@code /metrics} shows. */

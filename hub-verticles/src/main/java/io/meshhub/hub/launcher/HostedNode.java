@@ -35,16 +35,23 @@ import org.jspecify.annotations.Nullable;
 /** The node of the process: a hub of the mesh with a store of nodes and an HTTP edge. */
 final class HostedNode implements MeshNode {
 
-    private static final Duration HTTP_BOUND = Duration.ofSeconds(2);
+    private static final Duration HTTP_BOUND = Duration.ofSeconds(1);
 
     private final MeshHubSettings settings;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
+    private final MeshHub.Builder builder;
     private volatile @Nullable MeshHub hub;
     private volatile @Nullable Future<Void> starting;
 
     HostedNode(Settings<MeshHubSettings> settings) {
+        this(settings, MeshHub.builder());
+    }
+
+    /** The builder may hold already what a test adds to the node. */
+    HostedNode(Settings<MeshHubSettings> settings, MeshHub.Builder builder) {
         this.settings = settings.value();
+        this.builder = builder;
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         gc.bindTo(registry);
@@ -58,8 +65,7 @@ final class HostedNode implements MeshNode {
     }
 
     private Future<Void> begin() {
-        return MeshHub.builder()
-                .cluster(cluster())
+        return builder.cluster(cluster())
                 .budgets(BudgetLadder.of(settings.budget().operationTimeout()))
                 .options(hubs())
                 .guards(new GuardOptions(
@@ -68,12 +74,13 @@ final class HostedNode implements MeshNode {
                 .metrics(new MicrometerMetrics(registry))
                 .store(
                         this::open,
-                        (store, builder) ->
-                                builder.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                        (store, own) -> own.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                // Probes are answered before the node is up: why it is not ready is asked above all while it is not.
+                .beforeUp(this::edge)
                 .start()
-                .compose(started -> {
+                .map(started -> {
                     hub = started;
-                    return edge(started);
+                    return null;
                 });
     }
 
@@ -84,6 +91,7 @@ final class HostedNode implements MeshNode {
                         settings.http().port(),
                         Math.toIntExact(settings.http().maxBody().bytes())))
                 .registry(registry)
+                .standing(started::standing)
                 .hubs(() -> levels(started));
         started.store().ifPresent(edge::store);
         return edge.build().start().map(listening -> {

@@ -2,6 +2,7 @@ package io.meshhub.hub.launcher;
 
 import io.meshhub.cluster.JoinRefused;
 import io.meshhub.cluster.settings.Settings;
+import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.launcher.client.ExitCodes;
 import io.vertx.core.Future;
 import java.io.PrintWriter;
@@ -25,8 +26,8 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeProcess {
 
-    /** What may follow the drain (Vert.x, Hazelcast) before it is cut: 10 s. */
-    static final Duration TAIL = Duration.ofSeconds(10);
+    /** What may follow the drain before the process cuts: 10 s, a second more than the node allows itself. */
+    static final Duration TAIL = MeshHub.Builder.TAIL.plusSeconds(1);
 
     /**
      * How the process ends.

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,5 +64,21 @@ class WheelPacerTest {
         pacer.after(Duration.ofMillis(30), () -> ran.set(true));
 
         Await.until(ran::get);
+    }
+
+    @Test
+    void anActionMayEndThePacer() {
+        AtomicBoolean went = new AtomicBoolean();
+        AtomicBoolean later = new AtomicBoolean();
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        pacer.after(Duration.ofMillis(300), () -> later.set(true));
+        pacer.after(Duration.ZERO, () -> {
+            thread.set(Thread.currentThread());
+            pacer.close();
+            went.set(true);
+        });
+
+        Await.until(() -> went.get() && !thread.get().isAlive());
+        assertThat(later).isFalse();
     }
 }
