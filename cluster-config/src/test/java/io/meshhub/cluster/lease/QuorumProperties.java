@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.meshhub.cluster.lease.Quorum.AfterLoss;
 import io.meshhub.routing.spi.NodeInfo;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -140,15 +141,18 @@ final class QuorumProperties {
             @ForAll @IntRange(min = 0, max = 6) int mutual,
             @ForAll @IntRange(min = 0, max = 3) int heard,
             @ForAll @IntRange(min = 0, max = 3) int hearing,
+            @ForAll @IntRange(min = 0, max = 3) int young,
             @ForAll NodeInfo.State state,
             @ForAll boolean leased) {
         List<PeerHearing> peers = new ArrayList<>();
-        IntStream.range(0, mutual).forEach(i -> peers.add(new PeerHearing("m" + i, true, true)));
-        IntStream.range(0, heard).forEach(i -> peers.add(new PeerHearing("h" + i, true, false)));
-        IntStream.range(0, hearing).forEach(i -> peers.add(new PeerHearing("s" + i, false, true)));
-        NodeStanding standing = new NodeStanding(state, leased, peers);
+        IntStream.range(0, mutual).forEach(i -> peers.add(new PeerHearing("m" + i, true, true, true)));
+        IntStream.range(0, heard).forEach(i -> peers.add(new PeerHearing("h" + i, true, true, false)));
+        IntStream.range(0, hearing).forEach(i -> peers.add(new PeerHearing("s" + i, true, false, true)));
+        IntStream.range(0, young).forEach(i -> peers.add(new PeerHearing("y" + i, false, true, false)));
+        LeaseStanding lease = leased ? LeaseStanding.NOT_NEEDED : LeaseStanding.NOT_NEEDED.lapsed(Instant.EPOCH);
+        NodeStanding standing = new NodeStanding(state, lease, peers, List.of());
 
         assertThat(standing.isSound()).isEqualTo(state == NodeInfo.State.UP && leased && mutual >= heard + hearing);
-        assertThat(standing.unheard()).hasSize(heard + hearing).noneMatch(name -> name.startsWith("m"));
+        assertThat(standing.unheard()).hasSize(heard + hearing + young).noneMatch(name -> name.startsWith("m"));
     }
 }
