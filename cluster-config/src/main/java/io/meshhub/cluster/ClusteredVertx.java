@@ -39,9 +39,15 @@ public final class ClusteredVertx {
     private final ControlThread control;
     private final Vertx vertx;
     private final ContextInternal busContext;
+    private final BusPlace place;
 
     private ClusteredVertx(
-            HazelcastInstance hazelcast, ControlThread control, Vertx vertx, ContextInternal busContext) {
+            HazelcastInstance hazelcast,
+            ControlThread control,
+            Vertx vertx,
+            ContextInternal busContext,
+            BusPlace place) {
+        this.place = place;
         this.hazelcast = hazelcast;
         this.control = control;
         this.vertx = vertx;
@@ -111,10 +117,13 @@ public final class ClusteredVertx {
         Promise<ClusteredVertx> promise = Promise.promise();
         VertxBuilder builder = Vertx.builder();
         customizer.accept(builder);
+        HazelcastClusterManager manager = new HazelcastClusterManager(hazelcast);
+        BusPlace place =
+                new BusPlace(hazelcast, manager, control, options.operationTimeout(), options.rowReread());
         builder.with(own)
-                .withClusterManager(new HazelcastClusterManager(hazelcast))
+                .withClusterManager(manager)
                 .buildClustered()
-                .compose(vertx -> located(hazelcast, control, vertx))
+                .compose(vertx -> located(hazelcast, control, vertx, place))
                 .onComplete(done -> control.execute(() -> {
                     if (done.succeeded()) {
                         promise.complete(done.result());
@@ -125,9 +134,15 @@ public final class ClusteredVertx {
         return promise.future();
     }
 
-    private static Future<ClusteredVertx> located(HazelcastInstance hazelcast, ControlThread control, Vertx vertx) {
+    private static Future<ClusteredVertx> located(
+            HazelcastInstance hazelcast, ControlThread control, Vertx vertx, BusPlace place) {
         try {
-            return Future.succeededFuture(new ClusteredVertx(hazelcast, control, vertx, BusLoop.contextOn(vertx)));
+            ContextInternal bus = BusLoop.contextOn(vertx);
+            return control.blocking(() -> {
+                        place.begin();
+                        return new ClusteredVertx(hazelcast, control, vertx, bus, place);
+                    })
+                    .recover(e -> vertx.close().transform(closed -> Future.failedFuture(e)));
         } catch (IllegalStateException e) {
             return vertx.close().transform(closed -> Future.failedFuture(e));
         }
@@ -173,6 +188,7 @@ public final class ClusteredVertx {
      * @return what was cut off, for people; empty when all ended by itself. Never fails
      */
     public Future<List<String>> close(Duration bound) {
+        place.close();
         List<String> cut = new ArrayList<>();
         Promise<List<String>> closed = Promise.promise();
         // From the control thread: the end of a Vert.x that was asked for on one of its own loops may be told to

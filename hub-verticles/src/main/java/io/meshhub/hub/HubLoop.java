@@ -321,6 +321,7 @@ final class HubLoop {
         for (int i = 0; i < TURN && !toEnd.isEmpty(); i++) {
             Activation activation = toEnd.remove();
             activation.unpark();
+            metrics().count("hub.ended", "reason", reason);
             Future<Void> end = activation.end(reason, false);
             if (!end.isComplete()) {
                 ends.add(end);

@@ -124,7 +124,13 @@ final class NodeStart {
         return ClusterNode.join(cluster, options, self(loops), builder.fences, builder.clock)
                 .compose(node -> router(loops, node, node, node).compose(router -> {
                     NodeReturn back = new NodeReturn(
-                            node, router, pacer, () -> self(loops), PING_BOUND, options.operationTimeout());
+                            node,
+                            router,
+                            pacer,
+                            builder.metrics,
+                            () -> self(loops),
+                            PING_BOUND,
+                            options.operationTimeout());
                     MeshHub hub = hub(
                             loops,
                             node,

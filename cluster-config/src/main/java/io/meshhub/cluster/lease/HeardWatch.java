@@ -50,7 +50,8 @@ public record HeardWatch(Map<String, Long> begun, Map<String, Map<String, Long>>
         begun.forEach((incarnation, since) -> {
             List<Long> times =
                     new ArrayList<>(heard.getOrDefault(incarnation, Map.of()).values());
-            times.sort(Comparator.reverseOrder());
+            // By how long ago: a monotonic clock may pass its highest number, so its times are never compared as such.
+            times.sort(Comparator.comparingLong(time -> now - time));
             long last = times.size() >= quorum ? times.get(quorum - 1) : since;
             if (now - last > limit && now - since > limit) {
                 silent.add(incarnation);

@@ -87,9 +87,9 @@ public record LeaseState(Phase phase, long until, int lapses, Optional<Long> non
             long later = end - until > 0 ? end : until;
             return new Step(new LeaseState(phase, later, lapses, noneSince, rounds), Command.NOTHING);
         }
-        LeaseState begun =
-                new LeaseState(Phase.REREADING, end, phase == Phase.HELD ? lapses + 1 : lapses, noneSince, rounds);
-        return new Step(begun, Command.REREAD);
+        // A lapse that nobody has noticed until now is one all the same: no read that began before it counts.
+        LeaseState lapsed = phase == Phase.NONE ? this : none(now).state();
+        return new Step(new LeaseState(Phase.REREADING, end, lapsed.lapses, lapsed.noneSince, rounds), Command.REREAD);
     }
 
     /** The rows were read again; the read began in {@link Phase#REREADING}, at the number of lapses given. */
@@ -111,7 +111,7 @@ public record LeaseState(Phase phase, long until, int lapses, Optional<Long> non
     /** Time has passed. */
     public Step tick(long now, Quorum quorum) {
         if (phase != Phase.NONE) {
-            return until - now <= 0 ? none(until) : stay();
+            return until - now <= 0 ? none(now) : stay();
         }
         long limit = 2 * quorum.lease().toNanos();
         boolean over = noneSince.isPresent() && now - noneSince.get() >= limit;
@@ -124,8 +124,9 @@ public record LeaseState(Phase phase, long until, int lapses, Optional<Long> non
         return phase == Phase.NONE ? new Step(forgot, Command.NOTHING) : forgot.none(now);
     }
 
-    private Step none(long since) {
-        // A lease that was never served under is none that was lost.
+    private Step none(long now) {
+        // It may have ended before anybody looked. One that was never served under is none that was lost.
+        long since = until - now <= 0 ? until : now;
         Optional<Long> lost = phase == Phase.HELD ? Optional.of(since) : noneSince;
         LeaseState next = new LeaseState(Phase.NONE, 0, lapses + 1, lost, rounds);
         return new Step(next, phase == Phase.HELD ? Command.CEASE : Command.NOTHING);

@@ -30,6 +30,14 @@ public record NodeStanding(
         return state == NodeInfo.State.UP && lease.isSound() && hearsEnough();
     }
 
+    /** The names of the peers that it does not hear, or that do not hear it. */
+    public List<String> unheard() {
+        return hearing.stream()
+                .filter(peer -> !peer.isMutual())
+                .map(PeerHearing::name)
+                .toList();
+    }
+
     /**
      * Whether it and its peers hear each other well enough. One that starts must have reached all of them. Afterwards half
      * of those that are to be expected will do: where one node is cut off, it is that one which is not ready, not the others.

@@ -1,6 +1,7 @@
 package io.meshhub.it.chaos;
 
 import io.meshhub.cluster.ClusterOptions;
+import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
@@ -8,9 +9,10 @@ import io.meshhub.hub.store.SqliteNodeStore;
 import io.meshhub.hub.store.StoreOptions;
 import io.meshhub.it.ToParent;
 import io.meshhub.routing.MeshAddress;
-import io.meshhub.routing.spi.MeshMetrics;
+import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
@@ -29,29 +31,33 @@ import java.util.stream.IntStream;
 final class ChaosProcess {
 
     private static final Duration DRAIN = Duration.ofSeconds(15);
+    private static final long SETTLE_PACE_MS = 100;
 
     private final ChildSettings settings;
     private final MeshHub hub;
     private final Load load;
+    private final Counts counts;
 
-    private ChaosProcess(ChildSettings settings, MeshHub hub, Load load) {
+    private ChaosProcess(ChildSettings settings, MeshHub hub, Load load, Counts counts) {
         this.settings = settings;
         this.hub = hub;
         this.load = load;
+        this.counts = counts;
     }
 
     /** The {@link ChildSettings}. */
     public static void main(String[] args) {
         ChildSettings settings = ChildSettings.parse(args[0]);
         Records records = Records.open(Path.of(settings.directory()), settings.process());
-        builder(settings, records).start().onComplete((hub, cause) -> {
+        Counts counts = new Counts();
+        builder(settings, records, counts).start().onComplete((hub, cause) -> {
             if (cause != null) {
                 ToParent.say("FAILED " + cause);
                 Runtime.getRuntime().halt(1);
                 return;
             }
-            ChaosProcess process =
-                    new ChaosProcess(settings, hub, new Load(hub.vertx(), hub.mesh(), records, settings));
+            Load load = new Load(hub.vertx(), hub.mesh(), records, settings);
+            ChaosProcess process = new ChaosProcess(settings, hub, load, counts);
             Thread commands = new Thread(process::obey, "commands");
             commands.setDaemon(true);
             commands.start();
@@ -83,8 +89,9 @@ final class ChaosProcess {
                         Duration.ofSeconds(settings.leaseSeconds()));
     }
 
-    private static MeshHub.Builder builder(ChildSettings settings, Records records) {
-        MeshHub.Builder builder = MeshHub.builder().cluster(cluster(settings)).options(hubs());
+    private static MeshHub.Builder builder(ChildSettings settings, Records records, Counts counts) {
+        MeshHub.Builder builder =
+                MeshHub.builder().cluster(cluster(settings)).options(hubs()).metrics(counts);
         Plant plant = Plant.of(settings.plant());
         plant.into(builder);
         if (settings.lite()) {
@@ -92,7 +99,7 @@ final class ChaosProcess {
         }
         StoreOptions store = StoreOptions.in(Path.of(settings.directory(), "store"));
         return builder.store(
-                vertx -> SqliteNodeStore.open(vertx, store, MeshMetrics.NONE).map(plant::into),
+                vertx -> SqliteNodeStore.open(vertx, store, counts).map(plant::into),
                 (opened, node) -> node.hub(ChaosHubs.REGISTER, () -> new ChaosHubs.Register(records, opened))
                         .hub(ChaosHubs.COUNTER, () -> new ChaosHubs.Counter(records))
                         .hub(ChaosHubs.LIST, () -> new ChaosHubs.Appender(records, opened)));
@@ -127,6 +134,7 @@ final class ChaosProcess {
             }
             case "pause" -> load.pauseAll();
             case "verify" -> load.verify(Duration.ofMillis(Long.parseLong(words[1])));
+            case "settle" -> settled();
             case "state" -> {
                 ToParent.say("STATE " + state().encode());
                 yield Future.succeededFuture();
@@ -138,6 +146,36 @@ final class ChaosProcess {
                 });
             default -> Future.failedFuture("no such command: " + words[0]);
         };
+    }
+
+    /** Completes when all nodes are up and hear each other, and this one may serve and has its share. */
+    private Future<Void> settled() {
+        Promise<Void> settled = Promise.promise();
+        hub.vertx().setPeriodic(SETTLE_PACE_MS, timer -> {
+            if (isSettled()) {
+                hub.vertx().cancelTimer(timer);
+                settled.tryComplete();
+            }
+        });
+        return settled.future();
+    }
+
+    private boolean isSettled() {
+        long up = hub.membership().nodes().stream()
+                .filter(node -> node.state() == NodeInfo.State.UP)
+                .count();
+        NodeStanding standing = hub.standing();
+        // Nobody asks a process that only calls.
+        boolean whole = settings.lite()
+                || (standing.isSound() && standing.unheard().isEmpty() && share() >= MeshAddress.SHARDS / (2 * up));
+        return up == settings.voters().size() && whole;
+    }
+
+    private long share() {
+        return IntStream.range(0, MeshAddress.SHARDS)
+                .filter(shard ->
+                        hub.shards().serves(shard, hub.shards().row(shard).epoch()))
+                .count();
     }
 
     private JsonObject state() {
@@ -154,6 +192,7 @@ final class ChaosProcess {
         return new JsonObject()
                 .put("process", settings.process())
                 .put("nodes", nodes)
+                .put("counts", counts.toJson())
                 .put("rows", rows);
     }
 }

@@ -1,5 +1,6 @@
 package io.meshhub.it.chaos;
 
+import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
  * @param history all that is known of it
  * @param faults what was planned
  * @param violations the promises that were not kept
+ * @param healedAt when all was healed and nothing was under way any more
+ * @param outputs what each process printed, by its name with the number of its start
  * @param unexpectedEnds how often a node ended, or did not start, by itself
  * @param settledMs how long what was under way when all was healed took to end
  * @param recoveredMs how long it took until every address had answered then
@@ -23,11 +26,34 @@ record ChaosReport(
         History history,
         List<Fault> faults,
         List<Violation> violations,
+        long healedAt,
+        Map<String, List<String>> outputs,
         int unexpectedEnds,
         long settledMs,
         long recoveredMs) {
 
     private static final int SHOWN = 12;
+    private static final String STATE = "STATE ";
+
+    /** What the node had counted when all was healed, over all its starts that lived until then. */
+    long counted(String node, String count) {
+        return outputs.entrySet().stream()
+                .filter(output -> output.getKey().startsWith(node + "."))
+                .flatMap(output -> output.getValue().stream())
+                .filter(line -> line.startsWith(STATE))
+                .map(line -> new JsonObject(line.substring(STATE.length())).getJsonObject("counts"))
+                .mapToLong(counts -> counts.getLong(count, 0L))
+                .sum();
+    }
+
+    /** How often a node has printed a line that holds the words. */
+    long said(String node, String words) {
+        return outputs.entrySet().stream()
+                .filter(output -> output.getKey().startsWith(node + "."))
+                .flatMap(output -> output.getValue().stream())
+                .filter(line -> line.contains(words))
+                .count();
+    }
 
     /** The table, for people. */
     List<String> lines() {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -21,33 +22,48 @@ final class ChaosRun {
     private static final Duration SLACK = Duration.ofSeconds(2);
     private static final Duration RECOVERY = Duration.ofSeconds(30);
     private static final Duration COMMAND = Duration.ofSeconds(60);
+    private static final Duration SETTLED = Duration.ofSeconds(60);
 
     private final ChaosOptions asked;
     private final Function<ChaosOptions, List<Fault>> planned;
+    private final boolean oneByOne;
     private final Consumer<String> say;
 
-    private ChaosRun(ChaosOptions asked, Function<ChaosOptions, List<Fault>> planned, Consumer<String> say) {
+    private ChaosRun(
+            ChaosOptions asked,
+            Function<ChaosOptions, List<Fault>> planned,
+            boolean oneByOne,
+            Consumer<String> say) {
         this.asked = asked;
         this.planned = planned;
+        this.oneByOne = oneByOne;
         this.say = say;
     }
 
     /** Runs it with the faults that follow from the seed; everything of it is then in its directory. */
     static ChaosReport run(ChaosOptions options, Consumer<String> say) {
-        return run(options, Schedule::of, say);
+        return run(options, Schedule::of, false, say);
     }
 
     /** Runs it with these faults. */
     static ChaosReport run(ChaosOptions options, List<Fault> faults, Consumer<String> say) {
-        return run(options, unused -> faults, say);
+        return run(options, unused -> faults, false, say);
+    }
+
+    /** Runs it with these faults, each in its time after the cluster has settled from the one before. */
+    static ChaosReport runOneByOne(ChaosOptions options, List<Fault> faults, Consumer<String> say) {
+        return run(options, unused -> faults, true, say);
     }
 
     private static ChaosReport run(
-            ChaosOptions options, Function<ChaosOptions, List<Fault>> planned, Consumer<String> say) {
+            ChaosOptions options,
+            Function<ChaosOptions, List<Fault>> planned,
+            boolean oneByOne,
+            Consumer<String> say) {
         try {
             clear(options.directory());
             Files.createDirectories(options.directory().resolve("store"));
-            return new ChaosRun(options, planned, say).run();
+            return new ChaosRun(options, planned, oneByOne, say).run();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -83,10 +99,19 @@ final class ChaosRun {
     private ChaosReport run(Cluster cluster, ChaosOptions options, List<Fault> schedule, Faults faults)
             throws IOException {
         cluster.startAll();
+        settle(cluster);
         long origin = System.nanoTime();
         cluster.all().forEach(process -> cluster.command(process, "load", COMMAND));
-        faults.run(schedule, options.duration().toMillis());
-        faults.heal();
+        if (oneByOne) {
+            for (Fault fault : schedule) {
+                faults.run(List.of(fault), fault.end());
+                faults.heal();
+                settle(cluster);
+            }
+        } else {
+            faults.run(schedule, options.duration().toMillis());
+            faults.heal();
+        }
         long healed = System.nanoTime();
         say.accept(
                 "All is healed; every process asks every address for an answer within " + RECOVERY.toSeconds() + " s");
@@ -117,9 +142,18 @@ final class ChaosRun {
                 history,
                 schedule,
                 violations,
+                verified - origin,
+                outputs(cluster),
                 faults.unexpectedEnds(),
                 (verified - healed) / 1_000_000,
                 (recovered - verified) / 1_000_000);
+    }
+
+    private void settle(Cluster cluster) {
+        long begun = System.nanoTime();
+        cluster.all().forEach(process -> cluster.command(process, "settle", SETTLED));
+        say.accept("All nodes are up, hear each other and have their share after "
+                + (System.nanoTime() - begun) / 1_000_000 + " ms");
     }
 
     private static List<Violation> awaitStopped(Cluster cluster) {
@@ -151,11 +185,16 @@ final class ChaosRun {
                 .toList();
     }
 
+    private static Map<String, List<String>> outputs(Cluster cluster) {
+        Map<String, List<String>> outputs = new TreeMap<>();
+        cluster.all().forEach(process -> process.outputs()
+                .forEach(output -> outputs.put(output.process(), output.lines())));
+        return outputs;
+    }
+
     private static void keepOutputs(Cluster cluster, Path directory) throws IOException {
-        for (Managed process : cluster.all()) {
-            for (Managed.Output output : process.outputs()) {
-                Files.write(directory.resolve(output.process() + ".log"), output.lines());
-            }
+        for (Map.Entry<String, List<String>> output : outputs(cluster).entrySet()) {
+            Files.write(directory.resolve(output.getKey() + ".log"), output.getValue());
         }
     }
 

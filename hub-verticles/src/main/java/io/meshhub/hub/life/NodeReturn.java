@@ -4,6 +4,7 @@ import io.meshhub.cluster.ClusterNode;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.router.MeshRouter;
 import io.meshhub.routing.spi.Activator;
+import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
@@ -34,6 +35,7 @@ public final class NodeReturn {
     private final ClusterNode node;
     private final MeshRouter router;
     private final Pacer pacer;
+    private final MeshMetrics metrics;
     private final Supplier<NodeInfo> next;
     private final Duration pingBound;
     private final Duration stepBound;
@@ -52,12 +54,14 @@ public final class NodeReturn {
             ClusterNode node,
             MeshRouter router,
             Pacer pacer,
+            MeshMetrics metrics,
             Supplier<NodeInfo> next,
             Duration pingBound,
             Duration stepBound) {
         this.node = node;
         this.router = router;
         this.pacer = pacer;
+        this.metrics = metrics;
         this.next = next;
         this.pingBound = pingBound;
         this.stepBound = stepBound;
@@ -70,6 +74,7 @@ public final class NodeReturn {
 
     /** The node was expelled. */
     public void begin(String reason, Activator runtime) {
+        metrics.count("node.expelled");
         attempt(runtime, "this node was expelled: " + reason, returns.incrementAndGet(), 1);
     }
 

@@ -3,6 +3,7 @@ package io.meshhub.hub.store;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeRecord;
 import io.meshhub.routing.spi.ShardFence;
+import io.meshhub.routing.spi.StaleFenceException;
 import io.meshhub.routing.spi.StoreException;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -11,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One statement of a group: first done inside the transaction, and answered when that has been committed.
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A job checks everything before it changes anything, so one that is refused leaves nothing to roll back.
  */
 sealed interface WriteJob {
+
+    /** Where refused writes are told of. */
+    Logger LOG = LoggerFactory.getLogger(WriteJob.class);
 
     /** Does it inside the transaction; what it throws fails the whole group. */
     void apply(SqliteWrites transaction, Instant now) throws SQLException;
@@ -80,6 +86,9 @@ sealed interface WriteJob {
             } else if (decision instanceof WriteRules.Unchanged unchanged) {
                 answer.succeed(unchanged.record());
             } else if (decision instanceof WriteRules.Refused refused) {
+                if (refused.reason() instanceof StaleFenceException stale) {
+                    LOG.info("A write to '{}' is refused: {}", encoded.write().address(), stale.getMessage());
+                }
                 answer.fail(refused.reason());
             } else {
                 throw new IllegalStateException("answered before it was applied");
