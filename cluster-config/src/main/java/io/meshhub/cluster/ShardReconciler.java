@@ -141,7 +141,8 @@ final class ShardReconciler {
         checkLeft();
     }
 
-    // Only the planner judges, so that one node that hears nobody cannot give up all others.
+    // Only the planner judges, so that one node that hears nobody cannot give up all others. It judges itself as well:
+    // nobody else would.
     private void giveUp(ShardPlan.Situation now) {
         if (!now.isPlanner()) {
             handOvers = HandOverWatch.EMPTY;
@@ -150,9 +151,7 @@ final class ShardReconciler {
         long nanos = clock.nanoTime();
         handOvers = handOvers.on(now.rows(), now.dropped(), nanos);
         for (String owner : handOvers.overdue(nanos, options.handOverLimit().toNanos())) {
-            if (!owner.equals(now.self().incarnation())) {
-                giveUp(owner, "it did not give its shards away in time");
-            }
+            giveUp(owner, "it did not give its shards away in time");
         }
         for (String silent : keeper.unheard()) {
             giveUp(silent, "no quorum has heard it over the event bus for two lease times");

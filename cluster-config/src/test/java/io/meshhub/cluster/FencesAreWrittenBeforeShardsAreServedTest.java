@@ -71,6 +71,30 @@ final class FencesAreWrittenBeforeShardsAreServedTest {
         assertThat(cluster.fences.of(3)).isEqualTo(new ShardFence("hub", 3, 9_000_001, node.incarnation()));
     }
 
+    /** A10: all of it ends, the clock is set back by years, and only the store remembers. */
+    @Test
+    void aClusterThatBeginsAnewWithAClockSetBackBeginsAboveAllThatItEverServed() {
+        cluster.clock = clockAt(HazelcastShardTable.EPOCH_ORIGIN.plusSeconds(60_000_000));
+        Node before = cluster.up("a");
+        awaitAllServed(before);
+        TestCluster.await(before.table.reclaim(SHARD));
+        List<ShardRow> rows = before.rows();
+        cluster.close();
+
+        try (TestCluster anew = new TestCluster(1)) {
+            for (int shard = 0; shard < MeshAddress.SHARDS; shard++) {
+                anew.fences.put(cluster.fences.of(shard));
+            }
+            anew.clock = clockAt(HazelcastShardTable.EPOCH_ORIGIN.plusSeconds(1));
+            Node after = anew.up("a");
+            awaitAllServed(after);
+
+            for (ShardRow row : rows) {
+                assertThat(after.table.row(row.shard()).epoch()).isGreaterThan(row.epoch());
+            }
+        }
+    }
+
     @Test
     void aShardWhoseFenceIsRefusedIsClaimedAnewAboveIt() {
         cluster.clock = clockAt(HazelcastShardTable.EPOCH_ORIGIN.plusSeconds(5_000));

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meshhub.cluster.TestCluster.Node;
+import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.routing.spi.NodeInfo;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.awaitility.Awaitility;
@@ -57,5 +59,30 @@ final class JoinIsRefusedWithAClearLineTest {
         assertThatThrownBy(() -> cluster.start(TestCluster.info("b"), Map.of("orders", "geo", "more", "geo")))
                 .hasMessageContaining("prefix 'orders' to role 'geo'")
                 .hasMessageContaining("node 'a' gives it to role 'hub'");
+    }
+
+    @Test
+    void ofAnotherListOfVoters() {
+        cluster.tuning = options -> options.quorum(voters("a", "b", "c"));
+        cluster.start("a");
+        cluster.tuning = options -> options.quorum(voters("a", "b", "d"));
+
+        assertThatThrownBy(() -> cluster.start("b"))
+                .hasMessageContaining("Node 'b' cannot join: its terms are 'quorum 2 of 3, voters [a, b, d], after-loss SAFE")
+                .hasMessageContaining("those of node 'a' are 'quorum 2 of 3, voters [a, b, c], after-loss SAFE");
+    }
+
+    /** The order of the names is nobody's concern, and a node that is no voter may join. */
+    @Test
+    void ofNobodyWhoNamesTheSameVotersInAnotherOrder() {
+        cluster.tuning = options -> options.quorum(voters("a", "b", "c"));
+        cluster.start("a");
+        cluster.tuning = options -> options.quorum(voters("c", "a", "b"));
+
+        assertThat(cluster.start("x").membership.nodes()).extracting(NodeInfo::name).contains("a", "x");
+    }
+
+    private static Quorum voters(String... names) {
+        return new Quorum(2, 3, List.of(names), Quorum.AfterLoss.SAFE, Quorum.DEFAULT_LEASE);
     }
 }

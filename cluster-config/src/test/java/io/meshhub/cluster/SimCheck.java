@@ -1,15 +1,26 @@
 package io.meshhub.cluster;
 
+import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.spi.ShardFence;
 import io.meshhub.routing.spi.ShardRow;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What must hold in a simulated cluster, looked at after each step and at the end. */
 final class SimCheck {
 
+    /**
+     * How a request ended.
+     *
+     * @param corrected whether its route was corrected on the way
+     * @param failure what its caller was told, if no answer
+     */
+    record Ended(long atMillis, SimNode origin, int shard, boolean corrected, @Nullable MeshException failure) {}
+
+    final List<Ended> ended = new ArrayList<>();
     private final SimWorld world;
     private final Map<Long, Integer> acknowledged = new HashMap<>();
     private final Map<Long, Integer> neverExecuted = new HashMap<>();
@@ -26,6 +37,10 @@ final class SimCheck {
     /** A node is given up by the planner. */
     void expelled(String incarnation) {
         expelled.putIfAbsent(incarnation, world.millis());
+    }
+
+    boolean wasExpelled(String incarnation) {
+        return expelled.containsKey(incarnation);
     }
 
     /*
@@ -80,7 +95,8 @@ final class SimCheck {
     }
 
     /** The caller has an outcome: it must be the only one, in time, after attempts at a pace. */
-    void ended(SimClient.Call call, long localNow) {
+    void ended(SimClient.Call call, @Nullable MeshException failure, long localNow) {
+        ended.add(new Ended(world.millis(), call.origin, call.shard, call.wasCorrected, failure));
         if (call.outcomes != 1) {
             throw violation("operation " + call.operation + " has " + call.outcomes + " outcomes");
         }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Asks for operations on one simulated node, each with a deadline, and rides out what can be ridden out. */
 final class SimClient {
@@ -67,6 +68,7 @@ final class SimClient {
         final MeshAddress address;
         final RideDriver ride;
         int outcomes;
+        boolean wasCorrected;
         private int attempt;
         private int corrections;
         private String asked;
@@ -146,7 +148,7 @@ final class SimClient {
             switch (outcome) {
                 case DONE -> {
                     ride.replied();
-                    end();
+                    end(null);
                     node.world.check.acknowledged(shard, operation);
                 }
                 case REFUSED -> refused(mine, "its owner refuses");
@@ -157,6 +159,7 @@ final class SimClient {
 
         private void corrected(int mine) {
             corrections++;
+            wasCorrected = true;
             if (corrections > MAX_CORRECTIONS) {
                 refused(mine, "its route is not settled");
                 return;
@@ -193,7 +196,7 @@ final class SimClient {
                     }
                 });
             } else if (next instanceof Next.Fail fail) {
-                end();
+                end(fail.failure());
                 if (fail.failure().remedy() == Remedy.RIDE_OUT) {
                     node.world.check.neverExecuted(shard, operation);
                 }
@@ -212,10 +215,10 @@ final class SimClient {
             }
         }
 
-        private void end() {
+        private void end(@Nullable MeshException failure) {
             open.remove(this);
             outcomes++;
-            node.world.check.ended(this, node.nanoTime());
+            node.world.check.ended(this, failure, node.nanoTime());
         }
 
         @Override

@@ -251,6 +251,11 @@ final class SimHazelcast {
         return side.members.get(Math.floorMod(key, side.members.size()));
     }
 
+    /** The row as the largest side holds it. */
+    ShardRow row(int shard) {
+        return largest().rows.getOrDefault(shard, ShardRow.unowned(shard));
+    }
+
     void loseRow(int shard) {
         Side side = largest();
         side.rows.remove(shard);

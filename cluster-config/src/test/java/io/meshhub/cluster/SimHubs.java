@@ -88,6 +88,9 @@ final class SimHubs implements Activator {
         }
     }
 
+    /** The shards whose activations were ended because the table said so, in this order. */
+    final List<Integer> released = new ArrayList<>();
+
     private final SimNode node;
     private final Map<Integer, Life> lives = new HashMap<>();
     private final Map<Promise<Void>, List<Life>> releases = new LinkedHashMap<>();
@@ -151,6 +154,7 @@ final class SimHubs implements Activator {
     public Future<Void> release(Set<Integer> shards, String reason) {
         Promise<Void> promise = Promise.promise();
         List<Life> ending = new ArrayList<>();
+        released.addAll(shards);
         for (int shard : shards) {
             Life life = lives.remove(shard);
             if (life != null) {
