@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * allows it, cut off under load keep every promise (F1 to F3, A1, A3, A4, A7, A9, A12, R9). The long one is {@code
  * scripts/chaos}.
  */
-@Timeout(240)
+@Timeout(360)
 class ChaosIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChaosIT.class);

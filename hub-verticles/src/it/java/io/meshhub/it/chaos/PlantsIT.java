@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The fault harness finds what is broken on purpose, each under the faults that show it. */
-@Timeout(180)
+@Timeout(300)
 class PlantsIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(PlantsIT.class);
