@@ -7,24 +7,33 @@ import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.NodeWrite;
 import io.meshhub.routing.spi.ShardFence;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A store that does not look at fences, or now and then acknowledges what it has not written. */
+/** A store that does not look at fences, or now and then acknowledges what it has not written, or is slow. */
 final class BrokenStore extends ForwardingNodeStore {
 
     private static final int EVERY = 8;
 
+    // So slow that a kill finds handlers at work.
+    private static final long SLOW_MS = 200;
+
     private final boolean unfenced;
     private final boolean forgetful;
+    private final boolean slow;
     private final AtomicLong writes = new AtomicLong();
 
-    BrokenStore(NodeStore store, boolean unfenced, boolean forgetful) {
+    BrokenStore(NodeStore store, Plant plant) {
         super(store);
-        this.unfenced = unfenced;
-        this.forgetful = forgetful;
+        this.unfenced = plant == Plant.IGNORE_FENCES;
+        this.forgetful = plant == Plant.LOSE_WRITE;
+        this.slow = plant == Plant.RESEND;
     }
 
     @Override
@@ -34,7 +43,15 @@ final class BrokenStore extends ForwardingNodeStore {
             return Future.succeededFuture(
                     new NodeRecord(write.address(), write.nodeType(), write.name(), content, 1, false, Instant.EPOCH));
         }
-        return super.write(unfenced ? unfenced(write) : write);
+        Future<NodeRecord> written = super.write(unfenced ? unfenced(write) : write);
+        return slow ? later(written) : written;
+    }
+
+    private static Future<NodeRecord> later(Future<NodeRecord> written) {
+        Promise<NodeRecord> promise = Promise.promise();
+        Executor later = CompletableFuture.delayedExecutor(SLOW_MS, TimeUnit.MILLISECONDS);
+        written.onComplete(done -> later.execute(() -> promise.complete(done.result(), done.cause())));
+        return promise.future();
     }
 
     private static NodeWrite unfenced(NodeWrite write) {

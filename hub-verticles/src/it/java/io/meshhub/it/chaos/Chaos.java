@@ -37,11 +37,11 @@ final class Chaos implements Callable<Integer> {
     @Option(names = "--nodes", defaultValue = "3", description = "how many nodes (${DEFAULT-VALUE})")
     private int nodes;
 
-    @Option(names = "--quorum", defaultValue = "1", description = "cluster.quorum (${DEFAULT-VALUE})")
+    @Option(names = "--quorum", defaultValue = "2", description = "cluster.quorum (${DEFAULT-VALUE})")
     private int quorum;
 
-    @Option(names = "--mode", defaultValue = "fast", description = "safe or fast (${DEFAULT-VALUE})")
-    private String mode = "fast";
+    @Option(names = "--mode", defaultValue = "safe", description = "safe or fast (${DEFAULT-VALUE})")
+    private String mode = "safe";
 
     @Option(names = "--lease", defaultValue = "3", description = "cluster.lease in seconds (${DEFAULT-VALUE})")
     private int lease;
@@ -95,14 +95,22 @@ final class Chaos implements Callable<Integer> {
         if (plant.equals("all")) {
             return all(chosen);
         }
-        return run(chosen, Plant.of(plant), kinds(), strict) ? 0 : 1;
+        ChaosOptions options = options(chosen);
+        ChaosReport report = told(ChaosRun.run(options, out()::println));
+        return report.violations().isEmpty() ? 0 : 1;
     }
 
     /** Breaks one thing after the other, each under the faults that show it. */
     private int all(long chosen) {
         List<Plant> unseen = new ArrayList<>();
         for (Plant each : Plant.values()) {
-            if (each != Plant.NONE && run(chosen, each, each.faults(), true)) {
+            if (each == Plant.NONE) {
+                continue;
+            }
+            ChaosReport report = told(ChaosRun.run(options(chosen).planted(each), each.faults(), out()::println));
+            out().println(each + (report.isFound(each) ? " was found by " : " was NOT found by ") + each.shownBy());
+            out().flush();
+            if (!report.isFound(each)) {
                 unseen.add(each);
             }
         }
@@ -110,30 +118,31 @@ final class Chaos implements Callable<Integer> {
         return unseen.isEmpty() ? 0 : 1;
     }
 
-    /** Runs once, and tells whether every promise was kept. */
-    private boolean run(long chosen, Plant planted, Set<Fault.Kind> kinds, boolean asStrict) {
-        ChaosReport report = ChaosRun.run(
-                new ChaosOptions(
-                        chosen,
-                        Duration.ofMillis((long) (minutes * 60_000)),
-                        nodes,
-                        quorum,
-                        mode,
-                        Duration.ofSeconds(lease),
-                        Duration.ofSeconds(heartbeatLimit),
-                        kinds,
-                        planted,
-                        asStrict,
-                        new ChaosOptions.Workload(
-                                addresses,
-                                workers,
-                                Math.max(1, workers / 4),
-                                ChaosOptions.Workload.DEFAULT.deadlinesMs(),
-                                ChaosOptions.Workload.DEFAULT.recyclesPerMille()),
-                        directory.resolve(Long.toString(chosen)).toAbsolutePath()),
-                out()::println);
+    private ChaosReport told(ChaosReport report) {
         report.lines().forEach(out()::println);
-        return report.violations().isEmpty();
+        out().flush();
+        return report;
+    }
+
+    private ChaosOptions options(long chosen) {
+        return new ChaosOptions(
+                chosen,
+                Duration.ofMillis((long) (minutes * 60_000)),
+                nodes,
+                quorum,
+                mode,
+                Duration.ofSeconds(lease),
+                Duration.ofSeconds(heartbeatLimit),
+                kinds(),
+                plant.equals("all") ? Plant.NONE : Plant.of(plant),
+                strict,
+                new ChaosOptions.Workload(
+                        addresses,
+                        workers,
+                        Math.max(1, workers / 4),
+                        ChaosOptions.Workload.DEFAULT.deadlinesMs(),
+                        ChaosOptions.Workload.DEFAULT.recyclesPerMille()),
+                directory.resolve(Long.toString(chosen)).toAbsolutePath());
     }
 
     private Set<Fault.Kind> kinds() {

@@ -3,7 +3,9 @@ package io.meshhub.it.chaos;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How a run is done.
@@ -81,6 +83,26 @@ record ChaosOptions(
                 strict,
                 load,
                 directory);
+    }
+
+    /** The run that shows a plant. */
+    ChaosOptions planted(Plant newPlant) {
+        Set<Fault.Kind> kinds = newPlant.faults().stream().map(Fault::kind).collect(Collectors.toUnmodifiableSet());
+        Duration last = Duration.ofMillis(
+                newPlant.faults().stream().mapToLong(Fault::end).max().orElse(0));
+        return new ChaosOptions(
+                seed,
+                last.plus(newPlant.tail()),
+                nodes,
+                quorum,
+                mode,
+                lease,
+                heartbeatLimit,
+                kinds,
+                newPlant,
+                true,
+                newPlant.load(),
+                directory.resolve(newPlant.name().toLowerCase(Locale.ROOT)));
     }
 
     ChaosOptions withLoad(Workload newLoad) {

@@ -35,6 +35,11 @@ record ChaosReport(
     private static final int SHOWN = 12;
     private static final String STATE = "STATE ";
 
+    /** Whether a promise was broken that this plant breaks. */
+    boolean isFound(Plant plant) {
+        return violations.stream().map(Violation::kind).anyMatch(plant.shownBy()::contains);
+    }
+
     /** What the node had counted when all was healed, over all its starts that lived until then. */
     long counted(String node, String count) {
         return outputs.entrySet().stream()

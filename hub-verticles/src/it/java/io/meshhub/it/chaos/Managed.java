@@ -51,13 +51,24 @@ final class Managed {
     }
 
     void freeze() {
-        Commands.signal("STOP", jvm().pid());
+        signal("STOP");
         frozen = true;
     }
 
     void thaw() {
-        Commands.signal("CONT", jvm().pid());
+        signal("CONT");
         frozen = false;
+    }
+
+    private void signal(String name) {
+        try {
+            Commands.signal(name, jvm().pid());
+        } catch (IllegalStateException e) {
+            // It may end by itself at any moment, as when its start fails.
+            if (!String.valueOf(e.getMessage()).contains("No such process")) {
+                throw e;
+            }
+        }
     }
 
     /** What each of its lives printed, by its process. */

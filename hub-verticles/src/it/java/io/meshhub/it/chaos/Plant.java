@@ -15,6 +15,7 @@ import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,11 +26,14 @@ import java.util.function.Supplier;
 enum Plant {
     /** Nothing is broken. */
     NONE,
-    /** The store takes every write, whoever owns the shard by now: a superseded activation overwrites. */
+    /**
+     * The store takes every write, whoever owns the shard by now: a superseded activation overwrites. Without a lease, under
+     * which no such activation writes at all.
+     */
     IGNORE_FENCES,
-    /** A node serves whether it has a lease or not. */
+    /** A node serves whether it has a lease or not, and what it served before a lapse. */
     SERVE_PAST_LEASE,
-    /** Every process keeps the first owner of each shard that it hears of, and such an owner goes on serving. */
+    /** A node does not notice that a shard was given to another one, and goes on serving it. */
     STALE_ROW,
     /** Now and then a message that has reached its owner is dropped. */
     DROP_MESSAGE,
@@ -44,6 +48,7 @@ enum Plant {
 
     private static final int EVERY = 150;
     private static final Duration LONG = Duration.ofMillis(600);
+    private static final long FROZEN_MS = 16_000;
 
     /** The plant of that name, as a command line writes it; an empty name is none. */
     static Plant of(String name) {
@@ -51,28 +56,70 @@ enum Plant {
     }
 
     /** The faults under which it shows. */
-    Set<Fault.Kind> faults() {
+    List<Fault> faults() {
         return switch (this) {
-            case IGNORE_FENCES -> EnumSet.of(Fault.Kind.CUT_NODE);
-            case SERVE_PAST_LEASE -> EnumSet.of(Fault.Kind.CUT_NODE, Fault.Kind.LONG_FREEZE);
-            case STALE_ROW -> EnumSet.of(Fault.Kind.RESTART);
-            case RESEND, LOSE_WRITE -> EnumSet.of(Fault.Kind.KILL);
-            case NONE, DROP_MESSAGE, SILENCE, DENY -> EnumSet.noneOf(Fault.Kind.class);
+            // Long enough for the others to have taken what the node goes on with when it is thawed.
+            case IGNORE_FENCES, SERVE_PAST_LEASE -> List.of(fault(Fault.Kind.LONG_FREEZE, FROZEN_MS));
+            case STALE_ROW -> List.of(fault(Fault.Kind.RESTART, 1000));
+            case RESEND -> List.of(fault(Fault.Kind.KILL, 1000));
+            case NONE, DROP_MESSAGE, SILENCE, DENY, LOSE_WRITE -> List.of();
+        };
+    }
+
+    private static Fault fault(Fault.Kind kind, long lastsMs) {
+        return new Fault(kind, 2000, lastsMs, 1, 0, false);
+    }
+
+    /** For how long it is asked after the last fault. */
+    Duration tail() {
+        return switch (this) {
+            case IGNORE_FENCES, SERVE_PAST_LEASE -> Duration.ofSeconds(2);
+            default -> Duration.ofSeconds(8);
+        };
+    }
+
+    /** The load under which it shows. */
+    ChaosOptions.Workload load() {
+        List<Integer> deadlines =
+                switch (this) {
+                    // So long that what was sent to the killed node is sent again to the one that takes over.
+                    case RESEND -> List.of(20_000);
+                    case SILENCE -> List.of(1000);
+                    default -> List.of(3000);
+                };
+        return new ChaosOptions.Workload(60, 20, 8, deadlines, this == LOSE_WRITE ? 50 : 0);
+    }
+
+    /** The promises that it breaks, any of which tells of it. */
+    Set<Violation.Kind> shownBy() {
+        return switch (this) {
+            case NONE -> EnumSet.noneOf(Violation.Kind.class);
+            case IGNORE_FENCES -> EnumSet.of(Violation.Kind.ACKNOWLEDGED_LOST);
+            case SERVE_PAST_LEASE, STALE_ROW ->
+                EnumSet.of(Violation.Kind.TWO_ACTIVATIONS, Violation.Kind.SUPERSEDED_AT_WORK);
+            case DROP_MESSAGE -> EnumSet.of(Violation.Kind.FAILED_WHILE_CALM);
+            case SILENCE -> EnumSet.of(Violation.Kind.NO_OUTCOME);
+            case DENY -> EnumSet.of(Violation.Kind.EXECUTED_ALTHOUGH_DENIED, Violation.Kind.EXECUTED_TWICE);
+            case RESEND -> EnumSet.of(Violation.Kind.EXECUTED_TWICE);
+            case LOSE_WRITE -> EnumSet.of(Violation.Kind.ACKNOWLEDGED_LOST, Violation.Kind.NOT_LINEARIZABLE);
         };
     }
 
     /** Breaks what is reached through the parts of a node. */
     void into(MeshHub.Builder builder) {
         switch (this) {
-            case SERVE_PAST_LEASE -> SeamsOf.lease(builder, lease -> Lease.ALWAYS);
-            case STALE_ROW -> SeamsOf.shards(builder, StaleRows::new);
+            case SERVE_PAST_LEASE, IGNORE_FENCES -> {
+                SeamsOf.lease(builder, lease -> Lease.ALWAYS);
+                SeamsOf.shards(builder, table -> new StaleRows(table, false));
+            }
+            case STALE_ROW -> SeamsOf.shards(builder, table -> new StaleRows(table, true));
             case DROP_MESSAGE -> SeamsOf.activator(builder, Plant::dropping);
             case SILENCE -> {
                 SeamsOf.activator(builder, Plant::dropping);
                 SeamsOf.pacer(builder, Plant::forgetful);
             }
             case DENY -> SeamsOf.activator(builder, Plant::denying);
-            case NONE, IGNORE_FENCES, RESEND, LOSE_WRITE -> {
+            case NONE, RESEND, LOSE_WRITE -> {
                 // Broken elsewhere.
             }
         }
@@ -81,8 +128,7 @@ enum Plant {
     /** Breaks the store. */
     NodeStore into(NodeStore store) {
         return switch (this) {
-            case IGNORE_FENCES -> new BrokenStore(store, true, false);
-            case LOSE_WRITE -> new BrokenStore(store, false, true);
+            case IGNORE_FENCES, LOSE_WRITE, RESEND -> new BrokenStore(store, this);
             default -> store;
         };
     }

@@ -7,21 +7,22 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** A shard table that remembers the first row with an owner of each shard, and whose node goes on serving what it served. */
+/** A shard table whose node goes on serving what it served, and that may not notice either that it became another's. */
 final class StaleRows implements ShardTable {
 
     private final ShardTable table;
-    private final Map<Integer, ShardRow> first = new ConcurrentHashMap<>();
-    private final Map<Integer, Long> served = new ConcurrentHashMap<>();
+    private final boolean keepsRows;
+    private final Map<Integer, ShardRow> served = new ConcurrentHashMap<>();
 
-    StaleRows(ShardTable table) {
+    StaleRows(ShardTable table, boolean keepsRows) {
         this.table = table;
+        this.keepsRows = keepsRows;
     }
 
     @Override
     public ShardRow row(int shard) {
-        ShardRow row = table.row(shard);
-        return row.owner() == null ? row : first.computeIfAbsent(shard, unseen -> row);
+        ShardRow kept = keepsRows ? served.get(shard) : null;
+        return kept == null ? table.row(shard) : kept;
     }
 
     @Override
@@ -37,17 +38,21 @@ final class StaleRows implements ShardTable {
     @Override
     public boolean serves(int shard, long epoch) {
         if (table.serves(shard, epoch)) {
-            served.putIfAbsent(shard, epoch);
+            served.putIfAbsent(shard, table.row(shard));
+            return true;
         }
-        return table.serves(shard, epoch) || served.getOrDefault(shard, -1L) == epoch;
+        return isKept(shard, epoch);
+    }
+
+    private boolean isKept(int shard, long epoch) {
+        ShardRow kept = served.get(shard);
+        return kept != null && kept.epoch() == epoch;
     }
 
     @Override
     public Future<ShardRow> whenServed(int shard) {
-        Long epoch = served.get(shard);
-        return epoch != null && epoch == row(shard).epoch()
-                ? Future.succeededFuture(row(shard))
-                : table.whenServed(shard);
+        ShardRow row = row(shard);
+        return isKept(shard, row.epoch()) ? Future.succeededFuture(row) : table.whenServed(shard);
     }
 
     @Override

@@ -1,0 +1,38 @@
+package io.meshhub.it.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The fault harness finds what is broken on purpose, each under the faults that show it. */
+@Timeout(300)
+class PlantsIT {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PlantsIT.class);
+    private static final int QUORUM = 2;
+    private static final long SEED = 8;
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void whatIsBrokenOnPurposeIsFound(Plant plant) {
+        ChaosReport report = ChaosRun.run(
+                ChaosOptions.of(SEED, Duration.ZERO, EnumSet.noneOf(Fault.Kind.class))
+                        .safe(QUORUM)
+                        .planted(plant),
+                plant.faults(),
+                LOG::info);
+
+        List<String> lines = report.lines();
+        lines.forEach(LOG::info);
+        assertThat(report.isFound(plant))
+                .as(plant + "\n" + String.join("\n", lines))
+                .isTrue();
+    }
+}
