@@ -110,7 +110,10 @@ final class BusPlace {
         }
         looking = true;
         IMap<String, Object> places = hazelcast.getMap(PLACES);
-        control.bounded(places.getAsync(manager.getNodeId()), bound, "Looking for this process's place on the event bus")
+        control.bounded(
+                        places.getAsync(manager.getNodeId()),
+                        bound,
+                        "Looking for this process's place on the event bus")
                 .onComplete(found -> {
                     looking = false;
                     if (found.succeeded() && found.result() == null) {

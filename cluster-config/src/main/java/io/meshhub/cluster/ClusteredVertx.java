@@ -118,8 +118,7 @@ public final class ClusteredVertx {
         VertxBuilder builder = Vertx.builder();
         customizer.accept(builder);
         HazelcastClusterManager manager = new HazelcastClusterManager(hazelcast);
-        BusPlace place =
-                new BusPlace(hazelcast, manager, control, options.operationTimeout(), options.rowReread());
+        BusPlace place = new BusPlace(hazelcast, manager, control, options.operationTimeout(), options.rowReread());
         builder.with(own)
                 .withClusterManager(manager)
                 .buildClustered()

@@ -78,7 +78,8 @@ class SignalsEndTheProcessIT {
         assertThat(held).as("it is still under way").isNotDone();
         assertThat(http.get("/health/live").status()).isEqualTo(200);
         assertThat(http.get("/health/ready").text()).contains("\"state\":\"LEAVING\"");
-        NodeHttp.Answer refused = http.send("POST", "/mesh/slow/2", "{}", "Mesh-Type", "quick", "Mesh-Deadline-Ms", "300")
+        NodeHttp.Answer refused = http.send(
+                        "POST", "/mesh/slow/2", "{}", "Mesh-Type", "quick", "Mesh-Deadline-Ms", "300")
                 .join();
         assertThat(refused.status()).as(refused.text()).isEqualTo(503);
         assertThat(refused.problem()).as("nothing new is taken").contains("Unavailable");

@@ -30,10 +30,7 @@ final class ChaosRun {
     private final Consumer<String> say;
 
     private ChaosRun(
-            ChaosOptions asked,
-            Function<ChaosOptions, List<Fault>> planned,
-            boolean oneByOne,
-            Consumer<String> say) {
+            ChaosOptions asked, Function<ChaosOptions, List<Fault>> planned, boolean oneByOne, Consumer<String> say) {
         this.asked = asked;
         this.planned = planned;
         this.oneByOne = oneByOne;
@@ -56,10 +53,7 @@ final class ChaosRun {
     }
 
     private static ChaosReport run(
-            ChaosOptions options,
-            Function<ChaosOptions, List<Fault>> planned,
-            boolean oneByOne,
-            Consumer<String> say) {
+            ChaosOptions options, Function<ChaosOptions, List<Fault>> planned, boolean oneByOne, Consumer<String> say) {
         try {
             clear(options.directory());
             Files.createDirectories(options.directory().resolve("store"));
@@ -187,8 +181,8 @@ final class ChaosRun {
 
     private static Map<String, List<String>> outputs(Cluster cluster) {
         Map<String, List<String>> outputs = new TreeMap<>();
-        cluster.all().forEach(process -> process.outputs()
-                .forEach(output -> outputs.put(output.process(), output.lines())));
+        cluster.all()
+                .forEach(process -> process.outputs().forEach(output -> outputs.put(output.process(), output.lines())));
         return outputs;
     }
 

@@ -52,7 +52,8 @@ class CutHealsIT {
 
         Span cut = report.history().faults().get(0);
         // By then each side has dropped the other one.
-        long apart = cut.from() + report.options().heartbeatLimit().multipliedBy(2).toNanos();
+        long apart =
+                cut.from() + report.options().heartbeatLimit().multipliedBy(2).toNanos();
         Map<String, Long> minority = highest(report, NODE, apart, cut.to());
         Map<String, Long> majority = highest(report, "ac", apart, cut.to());
         Set<String> both = new HashSet<>(minority.keySet());

@@ -73,7 +73,9 @@ class QuorumIT {
 
     @Test
     void everyPromiseIsKept() {
-        assertThat(report().violations()).as(String.join("\n", report().lines())).isEmpty();
+        assertThat(report().violations())
+                .as(String.join("\n", report().lines()))
+                .isEmpty();
     }
 
     @Test
@@ -83,7 +85,9 @@ class QuorumIT {
         assertThat(loss.firstAgain() - loss.from())
                 .as("nanoseconds until something of the killed node was served elsewhere")
                 .isGreaterThan(certainEnd());
-        assertThat(loss.again()).as("what was served elsewhere before it came back").containsOnlyKeys(loss.owned());
+        assertThat(loss.again())
+                .as("what was served elsewhere before it came back")
+                .containsOnlyKeys(loss.owned());
         assertThat(loss.askedInVain(loss.from() + SLACK))
                 .as("what was asked meanwhile")
                 .isNotEmpty()
@@ -104,7 +108,8 @@ class QuorumIT {
                 .isNotEmpty()
                 .noneMatch(Op::isAnswered)
                 .anyMatch(QuorumIT::isToldThatNothingWasSent);
-        assertThat(loss.entered(loss.to(), Long.MAX_VALUE).filter(execution -> loss.owned().contains(execution.address())))
+        assertThat(loss.entered(loss.to(), Long.MAX_VALUE)
+                        .filter(execution -> loss.owned().contains(execution.address())))
                 .as("entered after the thaw")
                 .allMatch(execution -> execution.activation() > loss.taken(execution.address()));
         assertThat(report().counted(loss.name(), "node.expelled")).isPositive();
@@ -119,9 +124,13 @@ class QuorumIT {
         assertThat(loss.firstAgain() - loss.from())
                 .as("nanoseconds until something of the minority was served elsewhere")
                 .isGreaterThan(certainEnd());
-        assertThat(loss.again()).as("what the majority served before the healing").containsOnlyKeys(loss.owned());
+        assertThat(loss.again())
+                .as("what the majority served before the healing")
+                .containsOnlyKeys(loss.owned());
         long lapsed = loss.from() + report().options().lease().toNanos() + SLACK;
-        assertThat(loss.entered(lapsed, loss.to())).as("entered in the minority").isEmpty();
+        assertThat(loss.entered(lapsed, loss.to()))
+                .as("entered in the minority")
+                .isEmpty();
         long known = lapsed + report().options().heartbeatLimit().toNanos();
         assertThat(loss.askedByItself(known, loss.to()))
                 .as("asked in the minority once it knew that it is one")
@@ -133,11 +142,11 @@ class QuorumIT {
     void afterAllIsHealedRequestsFlowBetweenAllPairsOfNodes() {
         Set<String> pairs = report().history().ops().stream()
                 .filter(op -> op.invoked() >= report().healedAt())
-                .flatMap(op -> Stream.ofNullable(op.answer()).map(answer -> op.caller().substring(0, op.caller().indexOf('.')) + ">" + answer.node()))
+                .flatMap(op -> Stream.ofNullable(op.answer())
+                        .map(answer -> op.caller().substring(0, op.caller().indexOf('.')) + ">" + answer.node()))
                 .collect(Collectors.toSet());
 
-        assertThat(pairs)
-                .contains("a>a", "a>b", "a>c", "b>a", "b>b", "b>c", "c>a", "c>b", "c>c");
+        assertThat(pairs).contains("a>a", "a>b", "a>c", "b>a", "b>b", "b>c", "c>a", "c>b", "c>c");
     }
 
     private static long certainEnd() {
