@@ -94,7 +94,7 @@ class SignalsEndTheProcessIT {
     @Test
     void whatDoesNotEndIsNamedAndTheExitCodeIsOne() {
         start("hub.quiesce=100ms", "hub.disposal-watchdog=500ms", "hub.blocked-after=200ms", "shutdown.drain=4s");
-        post("block");
+        assertThat(post("block")).isNotDone();
         jvm.awaitLine("BLOCKED", PATIENCE);
 
         jvm.terminate();
@@ -109,7 +109,7 @@ class SignalsEndTheProcessIT {
     @Test
     void aSecondSignalCutsAtOnceAndSaysWhatWasUnderWay() {
         start("hub.quiesce=6s", "hub.disposal-watchdog=7s");
-        post("hold");
+        assertThat(post("hold")).isNotDone();
         jvm.awaitLine("HELD", PATIENCE);
 
         jvm.terminate();
