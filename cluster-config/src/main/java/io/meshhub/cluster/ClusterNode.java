@@ -206,7 +206,9 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
         return now.shards()
                 .standing(
                         now.membership().self().state(),
-                        now.membership().unreached().stream().map(NodeInfo::name).toList());
+                        now.membership().unreached().stream()
+                                .map(NodeInfo::name)
+                                .toList());
     }
 
     /** Whether this node serves only under a lease. */

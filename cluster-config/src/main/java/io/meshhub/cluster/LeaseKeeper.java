@@ -447,6 +447,8 @@ final class LeaseKeeper implements Lease {
                 holds ? Optional.empty() : Optional.of(held ? clock.now() : withoutSince),
                 waits ? Optional.of(clock.now().plusNanos(votesFrom - now)) : Optional.empty(),
                 quorum.voters().stream().filter(counting::contains).toList(),
-                quorum.voters().stream().filter(voter -> !counting.contains(voter)).toList());
+                quorum.voters().stream()
+                        .filter(voter -> !counting.contains(voter))
+                        .toList());
     }
 }

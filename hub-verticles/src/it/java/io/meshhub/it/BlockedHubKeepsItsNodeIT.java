@@ -50,8 +50,10 @@ class BlockedHubKeepsItsNodeIT {
 
         @Override
         protected void configure(HubSetup setup) {
-            setup.on("who", MeshBody.class, body -> Future.succeededFuture(
-                    hub().activation().value()));
+            setup.on(
+                    "who",
+                    MeshBody.class,
+                    body -> Future.succeededFuture(hub().activation().value()));
             setup.on("block", MeshBody.class, body -> {
                 entered.countDown();
                 try {
@@ -95,7 +97,8 @@ class BlockedHubKeepsItsNodeIT {
         String self = node.membership().self().incarnation();
         return IntStream.range(0, 10_000)
                 .mapToObj(i -> MeshAddress.of("orders/" + i))
-                .filter(address -> self.equals(node.shards().row(address.shard()).owner()))
+                .filter(address ->
+                        self.equals(node.shards().row(address.shard()).owner()))
                 .limit(count)
                 .toList();
     }
@@ -135,9 +138,8 @@ class BlockedHubKeepsItsNodeIT {
         assertThat(elsewhere).hasSizeGreaterThan(10);
         Long before = TwoNodes.get(who(blocker, true));
 
-        Future<Object> blocked = nodes.get(0)
-                .mesh()
-                .request(blocker, "x", Object.class, MeshOptions.DEFAULT.withType("block"));
+        Future<Object> blocked =
+                nodes.get(0).mesh().request(blocker, "x", Object.class, MeshOptions.DEFAULT.withType("block"));
         entered.await();
         await().atMost(PATIENCE).untilAsserted(() -> {
             Future<Long> refused = who(blocker, false);
@@ -171,8 +173,9 @@ class BlockedHubKeepsItsNodeIT {
         assertThat(TwoNodes.get(rider)).as("served again by a new activation").isGreaterThan(before);
         await().atMost(PATIENCE).until(blocked::isComplete);
         // At its deadline, or when the thread came back: never as if its handler had not been entered.
-        assertThat(blocked.cause()).isInstanceOfSatisfying(MeshException.class, ended -> assertThat(ended.remedy())
-                .isEqualTo(Remedy.RETRY_IF_IDEMPOTENT));
+        assertThat(blocked.cause())
+                .isInstanceOfSatisfying(
+                        MeshException.class, ended -> assertThat(ended.remedy()).isEqualTo(Remedy.RETRY_IF_IDEMPOTENT));
         assertThat(owner.membership().self().incarnation()).isEqualTo(incarnation);
     }
 }

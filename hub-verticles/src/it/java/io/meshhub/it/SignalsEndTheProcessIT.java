@@ -78,7 +78,8 @@ class SignalsEndTheProcessIT {
         assertThat(held).as("it is still under way").isNotDone();
         assertThat(http.get("/health/live").status()).isEqualTo(200);
         assertThat(http.get("/health/ready").text()).contains("\"state\":\"LEAVING\"");
-        NodeHttp.Answer refused = http.send("POST", "/mesh/slow/2", "{}", "Mesh-Type", "quick", "Mesh-Deadline-Ms", "300")
+        NodeHttp.Answer refused = http.send(
+                        "POST", "/mesh/slow/2", "{}", "Mesh-Type", "quick", "Mesh-Deadline-Ms", "300")
                 .join();
         assertThat(refused.status()).as(refused.text()).isEqualTo(503);
         assertThat(refused.problem()).as("nothing new is taken").contains("Unavailable");
@@ -93,7 +94,7 @@ class SignalsEndTheProcessIT {
     @Test
     void whatDoesNotEndIsNamedAndTheExitCodeIsOne() {
         start("hub.quiesce=100ms", "hub.disposal-watchdog=500ms", "hub.blocked-after=200ms", "shutdown.drain=4s");
-        post("block");
+        assertThat(post("block")).isNotDone();
         jvm.awaitLine("BLOCKED", PATIENCE);
 
         jvm.terminate();
@@ -108,7 +109,7 @@ class SignalsEndTheProcessIT {
     @Test
     void aSecondSignalCutsAtOnceAndSaysWhatWasUnderWay() {
         start("hub.quiesce=6s", "hub.disposal-watchdog=7s");
-        post("hold");
+        assertThat(post("hold")).isNotDone();
         jvm.awaitLine("HELD", PATIENCE);
 
         jvm.terminate();

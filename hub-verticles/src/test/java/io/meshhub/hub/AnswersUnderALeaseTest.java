@@ -40,7 +40,8 @@ class AnswersUnderALeaseTest {
                         });
                         setup.on("who", Object.class, body -> {
                             entered.incrementAndGet();
-                            return Future.succeededFuture(self.self().activation().value());
+                            return Future.succeededFuture(
+                                    self.self().activation().value());
                         });
                         setup.onDispose(() -> {
                             disposals.incrementAndGet();
@@ -78,8 +79,8 @@ class AnswersUnderALeaseTest {
         Long before = MeshExtension.await(who(MeshOptions.DEFAULT));
         held.set(false);
         assertThat(MeshExtension.awaitFailure(who(MeshOptions.DEFAULT.withRideOut(false))))
-                .isInstanceOfSatisfying(Unavailable.class, failure -> assertThat(failure.sent())
-                        .isFalse());
+                .isInstanceOfSatisfying(
+                        Unavailable.class, failure -> assertThat(failure.sent()).isFalse());
         assertThat(entered).hasValue(1);
         Future<Long> rider = who(MeshOptions.DEFAULT);
         held.set(true);

@@ -134,11 +134,13 @@ class HubsWithoutALeaseTest {
         house.leased = false;
         house.pass(Duration.ofSeconds(5));
         assertThat(ticks).hasValue(3);
-        Future<Object> asked = house.onLoop(() -> hub.get().mesh().request(MeshAddress.of("stock/7"), "x", Object.class));
+        Future<Object> asked =
+                house.onLoop(() -> hub.get().mesh().request(MeshAddress.of("stock/7"), "x", Object.class));
         CompletableFuture<Object> answer = asked.toCompletionStage().toCompletableFuture();
         assertThat(answer).failsWithin(Duration.ofSeconds(10));
-        assertThat(asked.cause()).isInstanceOfSatisfying(Unavailable.class, failure -> assertThat(failure.sent())
-                .isFalse());
+        assertThat(asked.cause())
+                .isInstanceOfSatisfying(
+                        Unavailable.class, failure -> assertThat(failure.sent()).isFalse());
 
         house.leased = true;
         house.pass(Duration.ofSeconds(2));

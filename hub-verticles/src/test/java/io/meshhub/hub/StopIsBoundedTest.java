@@ -96,11 +96,15 @@ class StopIsBoundedTest {
             throw new IllegalStateException("on purpose");
         });
         String elsewhere = "orders/other";
-        for (int i = 0; MeshAddress.of(elsewhere).loop(hub.membership().self().loops())
-                == MeshAddress.of("orders/42").loop(hub.membership().self().loops()); i++) {
+        for (int i = 0;
+                MeshAddress.of(elsewhere).loop(hub.membership().self().loops())
+                        == MeshAddress.of("orders/42")
+                                .loop(hub.membership().self().loops());
+                i++) {
             elsewhere = "orders/other-" + i;
         }
-        HubHouse.await(hub.mesh().request(MeshAddress.of(elsewhere), "x", String.class, MeshOptions.DEFAULT.withType("quick")));
+        HubHouse.await(hub.mesh()
+                .request(MeshAddress.of(elsewhere), "x", String.class, MeshOptions.DEFAULT.withType("quick")));
         ask(hub, "orders/42", "block");
         entered.await();
 
@@ -108,8 +112,9 @@ class StopIsBoundedTest {
         assertThat(hub.stop(Duration.ofHours(1))).as("there is one stop").isSameAs(stop);
         String cut = HubHouse.await(stop).cut().orElseThrow();
         assertThat(cut)
-                .startsWith("hubs that do not end, since their thread is blocked: hub orders/42 in its handler of 'block' on"
-                        + " loop ")
+                .startsWith(
+                        "hubs that do not end, since their thread is blocked: hub orders/42 in its handler of 'block' on"
+                                + " loop ")
                 .contains("; what runs at the stop did not end within ")
                 .contains("; closing the store did not end within ")
                 .contains("; closing Vert.x and the cluster did not end within ");
@@ -123,7 +128,8 @@ class StopIsBoundedTest {
             steps.add("lastly");
             return Future.succeededFuture();
         });
-        HubHouse.await(hub.mesh().request(MeshAddress.of("orders/42"), "x", String.class, MeshOptions.DEFAULT.withType("quick")));
+        HubHouse.await(hub.mesh()
+                .request(MeshAddress.of("orders/42"), "x", String.class, MeshOptions.DEFAULT.withType("quick")));
         assertThat(HubHouse.await(hub.stop(DRAIN)).cut()).isEmpty();
         assertThat(steps).containsExactly("disposed orders/42", "lastly");
     }

@@ -39,8 +39,7 @@ final class StandingChecks {
         lease.since().ifPresent(since -> data.put("since", since.toString()));
         lease.votesFrom().ifPresent(from -> data.put("votesFrom", from.toString()));
         if (lease.quorum() > 1) {
-            data.put("votersHeard", new JsonArray(lease.heard()))
-                    .put("votersNotHeard", new JsonArray(lease.unheard()));
+            data.put("votersHeard", new JsonArray(lease.heard())).put("votersNotHeard", new JsonArray(lease.unheard()));
         }
         return status(lease.isSound(), data);
     }

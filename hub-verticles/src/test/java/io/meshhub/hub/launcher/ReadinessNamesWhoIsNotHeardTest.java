@@ -235,7 +235,9 @@ class ReadinessNamesWhoIsNotHeardTest {
         assertAllLive();
 
         TestedNode b = start("b");
-        assertThat(b.data("lease").getString("votesFrom")).as("it has no vote yet").isNotNull();
+        assertThat(b.data("lease").getString("votesFrom"))
+                .as("it has no vote yet")
+                .isNotNull();
         assertThat(b.ready()).isEqualTo(503);
         a.awaitReady(200);
         b.awaitReady(200);
