@@ -50,6 +50,8 @@ public final class HazelcastMembership implements ClusterMembership {
     private volatile NodesView view = NodesView.EMPTY;
     private Map<String, NodeRow> stored = Map.of();
     private final Map<String, Integer> unlisted = new HashMap<>();
+    private final Map<String, Integer> rowless = new HashMap<>();
+    private boolean readSince;
     private boolean reading;
     private boolean readAgain;
     private volatile @Nullable UpRounds upRounds;
@@ -251,6 +253,7 @@ public final class HazelcastMembership implements ClusterMembership {
                 return;
             }
             dropUnlisted();
+            dropRowless();
             reread();
             rereadLater();
         });
@@ -274,6 +277,31 @@ public final class HazelcastMembership implements ClusterMembership {
                 }
             }
         }
+    }
+
+    /*
+     * An incarnation whose end this node was not told, and whose row is gone since: while its member lives on as another
+     * one it would seem to live for ever, be waited for by those who start, and be given shards. A node that does live
+     * writes its row again at its own re-reads.
+     */
+    private void dropRowless() {
+        if (!readSince) {
+            return;
+        }
+        readSince = false;
+        Map<String, NodeRow> absent = new HashMap<>();
+        view.live().stream()
+                .filter(row -> !stored.containsKey(row.incarnation()))
+                .filter(row -> !row.incarnation().equals(self.incarnation()))
+                .forEach(row -> absent.put(row.incarnation(), row));
+        rowless.keySet().retainAll(absent.keySet());
+        absent.forEach((incarnation, row) -> {
+            if (rowless.merge(incarnation, 1, Integer::sum) > ABSENT_READS) {
+                rowless.remove(incarnation);
+                LOG.info("Incarnation {} has a member and no row: it counts as dropped", incarnation);
+                drop(incarnation);
+            }
+        });
     }
 
     /** Reads all node rows, one read at a time; on the control thread. */
@@ -302,6 +330,7 @@ public final class HazelcastMembership implements ClusterMembership {
         return control.blocking(() -> List.copyOf(map.values())).map(rows -> {
             stored = new HashMap<>();
             rows.forEach(row -> stored.put(row.incarnation(), row));
+            readSince = true;
             apply(rows);
             for (String incarnation : asked) {
                 Integer absent = unknown.computeIfPresent(incarnation, (key, reads) -> reads + 1);

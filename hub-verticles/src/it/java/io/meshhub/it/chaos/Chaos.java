@@ -107,6 +107,10 @@ final class Chaos implements Callable<Integer> {
             if (each == Plant.NONE) {
                 continue;
             }
+            if (!each.isPossible()) {
+                out().println(each + " is passed over: no links can be cut here");
+                continue;
+            }
             ChaosReport report = told(ChaosRun.run(options(chosen).planted(each), each.faults(), out()::println));
             out().println(each + (report.isFound(each) ? " was found by " : " was NOT found by ") + each.shownBy());
             out().flush();

@@ -27,8 +27,8 @@ enum Plant {
     /** Nothing is broken. */
     NONE,
     /**
-     * The store takes every write, whoever owns the shard by now: a superseded activation overwrites. Without a lease, under
-     * which no such activation writes at all.
+     * The store takes every write, whoever owns the shard by now: a superseded activation overwrites. With a quorum of 1,
+     * since under a lease no such activation comes to write at all.
      */
     IGNORE_FENCES,
     /** A node serves whether it has a lease or not, and what it served before a lapse. */
@@ -49,6 +49,7 @@ enum Plant {
     private static final int EVERY = 150;
     private static final Duration LONG = Duration.ofMillis(600);
     private static final long FROZEN_MS = 16_000;
+    private static final long CUT_MS = 12_000;
 
     /** The plant of that name, as a command line writes it; an empty name is none. */
     static Plant of(String name) {
@@ -58,8 +59,9 @@ enum Plant {
     /** The faults under which it shows. */
     List<Fault> faults() {
         return switch (this) {
+            case IGNORE_FENCES -> List.of(fault(Fault.Kind.CUT_NODE, CUT_MS));
             // Long enough for the others to have taken what the node goes on with when it is thawed.
-            case IGNORE_FENCES, SERVE_PAST_LEASE -> List.of(fault(Fault.Kind.LONG_FREEZE, FROZEN_MS));
+            case SERVE_PAST_LEASE -> List.of(fault(Fault.Kind.LONG_FREEZE, FROZEN_MS));
             case STALE_ROW -> List.of(fault(Fault.Kind.RESTART, 1000));
             case RESEND -> List.of(fault(Fault.Kind.KILL, 1000));
             case NONE, DROP_MESSAGE, SILENCE, DENY, LOSE_WRITE -> List.of();
@@ -68,6 +70,16 @@ enum Plant {
 
     private static Fault fault(Fault.Kind kind, long lastsMs) {
         return new Fault(kind, 2000, lastsMs, 1, 0, false);
+    }
+
+    /** Whether a lease would keep it from showing. */
+    boolean isWithoutLease() {
+        return this == IGNORE_FENCES;
+    }
+
+    /** Whether it can show on this machine. */
+    boolean isPossible() {
+        return faults().stream().noneMatch(fault -> fault.kind().isCut()) || Namespaces.areAllowed();
     }
 
     /** For how long it is asked after the last fault. */
@@ -87,7 +99,9 @@ enum Plant {
                     case SILENCE -> List.of(1000);
                     default -> List.of(3000);
                 };
-        return new ChaosOptions.Workload(60, 20, 8, deadlines, this == LOSE_WRITE ? 50 : 0);
+        // A node that is thawed is expelled soon: its callers must have much to ask at once.
+        int nodeWorkers = this == SERVE_PAST_LEASE ? 24 : 8;
+        return new ChaosOptions.Workload(60, 20, nodeWorkers, deadlines, this == LOSE_WRITE ? 50 : 0);
     }
 
     /** The promises that it breaks, any of which tells of it. */
@@ -108,7 +122,7 @@ enum Plant {
     /** Breaks what is reached through the parts of a node. */
     void into(MeshHub.Builder builder) {
         switch (this) {
-            case SERVE_PAST_LEASE, IGNORE_FENCES -> {
+            case SERVE_PAST_LEASE -> {
                 SeamsOf.lease(builder, lease -> Lease.ALWAYS);
                 SeamsOf.shards(builder, table -> new StaleRows(table, false));
             }
@@ -119,7 +133,7 @@ enum Plant {
                 SeamsOf.pacer(builder, Plant::forgetful);
             }
             case DENY -> SeamsOf.activator(builder, Plant::denying);
-            case NONE, RESEND, LOSE_WRITE -> {
+            case NONE, IGNORE_FENCES, RESEND, LOSE_WRITE -> {
                 // Broken elsewhere.
             }
         }
