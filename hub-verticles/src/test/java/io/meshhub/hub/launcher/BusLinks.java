@@ -51,7 +51,7 @@ final class BusLinks {
             sender.setAccessible(true);
             return String.valueOf(sender.invoke(message));
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("a message of " + message.getClass() + " does not say who sent it", e);
+            throw new LinkageError("a message of " + message.getClass() + " does not say who sent it", e);
         }
     }
 }
