@@ -99,7 +99,8 @@ class OneActivationAcrossNodesTest {
         }
 
         answers.forEach((address, asked) -> {
-            List<Me> met = asked.stream().map(OneActivationAcrossNodesTest::await).toList();
+            List<Me> met =
+                    asked.stream().map(OneActivationAcrossNodesTest::await).toList();
             assertThat(met).extracting(Me::activation).containsOnly(met.get(0).activation());
             assertThat(met).extracting(Me::node).containsOnly(met.get(0).node());
             assertThat(met).extracting(Me::handled).containsExactlyInAnyOrderElementsOf(numbers(ASKERS));
@@ -115,7 +116,10 @@ class OneActivationAcrossNodesTest {
             MeshAddress address = MESH.addressOn(owner, "lives");
             List<Future<?>> all = Collections.synchronizedList(new ArrayList<>());
             for (int i = 0; i < 50; i++) {
-                atOnce(() -> all.add(ask(1, address)), () -> all.add(ask(2, address)), () -> all.add(MESH.mesh(1).recycle(address)));
+                atOnce(
+                        () -> all.add(ask(1, address)),
+                        () -> all.add(ask(2, address)),
+                        () -> all.add(MESH.mesh(1).recycle(address)));
             }
             all.forEach(OneActivationAcrossNodesTest::await);
         }
