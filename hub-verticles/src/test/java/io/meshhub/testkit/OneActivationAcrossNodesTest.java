@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,7 +91,7 @@ class OneActivationAcrossNodesTest {
     /** A1. */
     @Test
     void twoNodesThatAskTheSameColdAddressAtTheSameInstantMeetOneActivation() throws InterruptedException {
-        Map<MeshAddress, List<Future<Me>>> answers = new ConcurrentHashMap<>();
+        Map<MeshAddress, List<Future<Me>>> answers = new HashMap<>();
         for (int i = 0; i < ADDRESSES; i++) {
             MeshAddress address = MeshAddress.of("lives/cold/" + i);
             List<Future<Me>> asked = Collections.synchronizedList(new ArrayList<>());
