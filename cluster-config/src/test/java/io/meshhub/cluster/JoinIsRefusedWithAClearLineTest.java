@@ -68,7 +68,8 @@ final class JoinIsRefusedWithAClearLineTest {
         cluster.tuning = options -> options.quorum(voters("a", "b", "d"));
 
         assertThatThrownBy(() -> cluster.start("b"))
-                .hasMessageContaining("Node 'b' cannot join: its terms are 'quorum 2 of 3, voters [a, b, d], after-loss SAFE")
+                .hasMessageContaining(
+                        "Node 'b' cannot join: its terms are 'quorum 2 of 3, voters [a, b, d], after-loss SAFE")
                 .hasMessageContaining("those of node 'a' are 'quorum 2 of 3, voters [a, b, c], after-loss SAFE");
     }
 
@@ -79,7 +80,9 @@ final class JoinIsRefusedWithAClearLineTest {
         cluster.start("a");
         cluster.tuning = options -> options.quorum(voters("c", "a", "b"));
 
-        assertThat(cluster.start("x").membership.nodes()).extracting(NodeInfo::name).contains("a", "x");
+        assertThat(cluster.start("x").membership.nodes())
+                .extracting(NodeInfo::name)
+                .contains("a", "x");
     }
 
     private static Quorum voters(String... names) {

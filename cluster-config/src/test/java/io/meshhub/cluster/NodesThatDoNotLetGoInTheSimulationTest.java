@@ -54,25 +54,32 @@ class NodesThatDoNotLetGoInTheSimulationTest {
                     fault(SETTLED, Kind.HOLD_ON, 1, 60_000));
             Map<ShardRow, Long> handedOff = new HashMap<>();
             Set<ShardRow> held = new HashSet<>();
-            run.every(50, SETTLED, 60_000, () -> SimScenario.shards().forEach(shard -> {
-                ShardRow row = run.world.hazelcast.row(shard);
-                long now = run.world.millis();
-                if (row.state() == ShardRow.State.HANDOFF && !handedOff.containsKey(row)) {
-                    handedOff.put(row, now);
-                    if (isHeldBy(run, row)) {
-                        held.add(row);
-                        planners.add(run.world.alive().stream()
-                                .anyMatch(node -> row.isOwnedBy(node.incarnation) && run.isPlanner(node.number)));
-                    }
-                }
-                handedOff.forEach((late, since) -> {
-                    if (late.shard() == shard && now - since > bound) {
-                        assertThat(row.epoch()).as("of %s since %d", late, since).isGreaterThan(late.epoch());
-                        assertThat(run.world.check.wasExpelled(String.valueOf(late.owner())))
-                                .isEqualTo(held.contains(late));
-                    }
-                });
-            }));
+            run.every(
+                    50,
+                    SETTLED,
+                    60_000,
+                    () -> SimScenario.shards().forEach(shard -> {
+                        ShardRow row = run.world.hazelcast.row(shard);
+                        long now = run.world.millis();
+                        if (row.state() == ShardRow.State.HANDOFF && !handedOff.containsKey(row)) {
+                            handedOff.put(row, now);
+                            if (isHeldBy(run, row)) {
+                                held.add(row);
+                                planners.add(run.world.alive().stream()
+                                        .anyMatch(
+                                                node -> row.isOwnedBy(node.incarnation) && run.isPlanner(node.number)));
+                            }
+                        }
+                        handedOff.forEach((late, since) -> {
+                            if (late.shard() == shard && now - since > bound) {
+                                assertThat(row.epoch())
+                                        .as("of %s since %d", late, since)
+                                        .isGreaterThan(late.epoch());
+                                assertThat(run.world.check.wasExpelled(String.valueOf(late.owner())))
+                                        .isEqualTo(held.contains(late));
+                            }
+                        });
+                    }));
             run.run();
         }
         assertThat(planners).as("the owner was the planner").containsExactlyInAnyOrder(true, false);
@@ -93,16 +100,20 @@ class NodesThatDoNotLetGoInTheSimulationTest {
                     fault(SETTLED, Kind.HOLD_ON, 1, 60_000),
                     fault(killed, Kind.KILL, 0, 30_000));
             List<ShardRow> moving = new ArrayList<>();
-            run.at(killed - 1, () -> SimScenario.shards().forEach(shard -> {
-                ShardRow row = run.world.hazelcast.row(shard);
-                if (row.state() == ShardRow.State.HANDOFF && isHeldBy(run, row) && run.isPlanner(0)) {
-                    moving.add(row);
-                }
-            }));
-            run.at(bound, () -> moving.forEach(row -> {
-                assertThat(run.world.hazelcast.row(row.shard()).epoch()).isGreaterThan(row.epoch());
-                assertThat(run.server(row.shard())).isPresent();
-            }));
+            run.at(
+                    killed - 1,
+                    () -> SimScenario.shards().forEach(shard -> {
+                        ShardRow row = run.world.hazelcast.row(shard);
+                        if (row.state() == ShardRow.State.HANDOFF && isHeldBy(run, row) && run.isPlanner(0)) {
+                            moving.add(row);
+                        }
+                    }));
+            run.at(
+                    bound,
+                    () -> moving.forEach(row -> {
+                        assertThat(run.world.hazelcast.row(row.shard()).epoch()).isGreaterThan(row.epoch());
+                        assertThat(run.server(row.shard())).isPresent();
+                    }));
             run.run();
             midMove += moving.size();
         }
@@ -124,16 +135,21 @@ class NodesThatDoNotLetGoInTheSimulationTest {
                 own.addAll(run.own(0));
                 incarnation.add(run.node(0).incarnation);
             });
-            run.every(50, cut + LEASE + 1, cut + 30_000, () -> assertThat(run.world.alive().stream()
-                            .filter(node -> node.number == 0)
-                            .anyMatch(node -> SimScenario.shards().anyMatch(node::serves)))
-                    .isFalse());
+            run.every(
+                    50,
+                    cut + LEASE + 1,
+                    cut + 30_000,
+                    () -> assertThat(run.world.alive().stream()
+                                    .filter(node -> node.number == 0)
+                                    .anyMatch(node -> SimScenario.shards().anyMatch(node::serves)))
+                            .isFalse());
             run.at(bound, () -> {
                 assertThat(run.node(1).membership.isDropped(incarnation.get(0))).isTrue();
                 own.forEach(row -> {
                     assertThat(run.world.hazelcast.row(row.shard()).epoch()).isGreaterThan(row.epoch());
                     assertThat(run.server(row.shard()))
-                            .hasValueSatisfying(server -> assertThat(server.number).isNotZero());
+                            .hasValueSatisfying(
+                                    server -> assertThat(server.number).isNotZero());
                 });
             });
             run.run();

@@ -50,13 +50,20 @@ class PausesAndCutsInTheSimulationTest {
                 served.addAll(run.own(0).stream().map(ShardRow::shard).toList());
                 run.world.alive().forEach(node -> node.hubs.released.clear());
             });
-            run.at(BEGIN + 1, () -> SimScenario.shards().forEach(shard -> assertThat(run.world.hazelcast.row(shard))
-                    .isEqualTo(ShardRow.unowned(shard))));
+            run.at(
+                    BEGIN + 1,
+                    () -> SimScenario.shards()
+                            .forEach(shard ->
+                                    assertThat(run.world.hazelcast.row(shard)).isEqualTo(ShardRow.unowned(shard))));
             run.at(BEGIN + 12_000, () -> {
-                assertThat(SimScenario.shards().mapToObj(run.world.hazelcast::row)).isEqualTo(before);
-                run.world.alive().forEach(node -> assertThat(run.rows(node.number)).isEqualTo(before));
+                assertThat(SimScenario.shards().mapToObj(run.world.hazelcast::row))
+                        .isEqualTo(before);
+                run.world
+                        .alive()
+                        .forEach(node -> assertThat(run.rows(node.number)).isEqualTo(before));
                 assertThat(served).allMatch(shard -> run.node(0).serves(shard));
-                assertThat(run.world.alive()).allSatisfy(node -> assertThat(node.hubs.released).isEmpty());
+                assertThat(run.world.alive())
+                        .allSatisfy(node -> assertThat(node.hubs.released).isEmpty());
             });
             run.run();
             own += served.size();
@@ -70,8 +77,8 @@ class PausesAndCutsInTheSimulationTest {
     void aLapseWithoutATakeoverEndsNoHub(Kind pause) {
         int lived = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
-            SimScenario run = new SimScenario(
-                    seed, LEASED, net(9_000, 30, 2_000), fault(BEGIN, pause, 0, LEASE + 1_500));
+            SimScenario run =
+                    new SimScenario(seed, LEASED, net(9_000, 30, 2_000), fault(BEGIN, pause, 0, LEASE + 1_500));
             List<ShardRow> own = new ArrayList<>();
             List<String> incarnation = new ArrayList<>();
             run.at(BEGIN - 1, () -> {
@@ -105,15 +112,25 @@ class PausesAndCutsInTheSimulationTest {
         int answered = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             SimScenario run = new SimScenario(
-                    seed, LEASED, net(1_500, 30, 2_000), fault(BEGIN, Kind.CUT, 1, healed - BEGIN), fault(
-                            healed + 25_000, Kind.HOLD_ON, 0, 0));
+                    seed,
+                    LEASED,
+                    net(1_500, 30, 2_000),
+                    fault(BEGIN, Kind.CUT, 1, healed - BEGIN),
+                    fault(healed + 25_000, Kind.HOLD_ON, 0, 0));
             List<ShardRow> own = new ArrayList<>();
             run.at(BEGIN, () -> own.addAll(run.own(0)));
-            run.every(50, BEGIN + LEASE + 1, healed, () -> assertThat(
-                            SimScenario.shards().anyMatch(run.node(0)::serves))
-                    .isFalse());
-            run.every(200, takenOver, healed, () -> SimScenario.shards()
-                    .forEach(shard -> assertThat(run.server(shard)).isPresent()));
+            run.every(
+                    50,
+                    BEGIN + LEASE + 1,
+                    healed,
+                    () -> assertThat(SimScenario.shards().anyMatch(run.node(0)::serves))
+                            .isFalse());
+            run.every(
+                    200,
+                    takenOver,
+                    healed,
+                    () -> SimScenario.shards()
+                            .forEach(shard -> assertThat(run.server(shard)).isPresent()));
             run.run();
 
             Set<String> pairs = new HashSet<>();

@@ -37,17 +37,25 @@ class ShardsOfALostNodeInTheSimulationTest {
         long bound = KILLED + NOTICED + 3 * ROUND + (leased ? CERTAIN_END : 0);
         int lost = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
-            SimScenario run =
-                    new SimScenario(seed, quorum, net(1_500, 30, 2_000), fault(KILLED, Kind.KILL, 0, 20_000));
+            SimScenario run = new SimScenario(seed, quorum, net(1_500, 30, 2_000), fault(KILLED, Kind.KILL, 0, 20_000));
             List<ShardRow> before = new ArrayList<>();
             run.at(KILLED - 1, () -> before.addAll(run.rows(0)));
             if (leased) {
-                run.every(50, KILLED, KILLED + CERTAIN_END, () -> assertThat(run.rows(1)).isEqualTo(before));
+                run.every(
+                        50,
+                        KILLED,
+                        KILLED + CERTAIN_END,
+                        () -> assertThat(run.rows(1)).isEqualTo(before));
             }
-            run.at(bound, () -> before.forEach(was -> afterwards(run, was, run.node(1).table.row(was.shard()))));
+            run.at(
+                    bound,
+                    () -> before.forEach(
+                            was -> afterwards(run, was, run.node(1).table.row(was.shard()))));
             run.run();
             String gone = before.get(0).owner();
-            lost += (int) before.stream().filter(row -> row.isOwnedBy(String.valueOf(gone))).count();
+            lost += (int) before.stream()
+                    .filter(row -> row.isOwnedBy(String.valueOf(gone)))
+                    .count();
         }
         assertThat(lost).isPositive();
     }
@@ -60,8 +68,9 @@ class ShardsOfALostNodeInTheSimulationTest {
             assertThat(now.epoch()).isGreaterThan(was.epoch());
             assertThat(now.via()).isEqualTo(ShardRow.Via.CLAIM);
         }
-        assertThat(run.server(was.shard())).hasValueSatisfying(server -> assertThat(now.isOwnedBy(server.incarnation))
-                .isTrue());
+        assertThat(run.server(was.shard()))
+                .hasValueSatisfying(
+                        server -> assertThat(now.isOwnedBy(server.incarnation)).isTrue());
     }
 
     /** A2: nobody is told of any row, so that callers go by what they knew. */
@@ -70,8 +79,11 @@ class ShardsOfALostNodeInTheSimulationTest {
         int corrected = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             SimScenario run = new SimScenario(
-                    seed, Quorum.NONE, net(1_500, 1, 10_000), fault(KILLED, Kind.LEAVE, 0, 500), fault(
-                            KILLED + 15_000, Kind.LEAVE, 1, 500));
+                    seed,
+                    Quorum.NONE,
+                    net(1_500, 1, 10_000),
+                    fault(KILLED, Kind.LEAVE, 0, 500),
+                    fault(KILLED + 15_000, Kind.LEAVE, 1, 500));
             run.run();
             for (SimCheck.Ended ended : run.world.check.ended) {
                 if (ended.corrected()) {
@@ -120,24 +132,32 @@ class ShardsOfALostNodeInTheSimulationTest {
         int changes = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             SimScenario run = new SimScenario(
-                    seed, Quorum.NONE, net(1_500, 1, reread), fault(KILLED, Kind.LEAVE, 0, 500), fault(
-                            KILLED + 14_000, Kind.LEAVE, 1, 500));
+                    seed,
+                    Quorum.NONE,
+                    net(1_500, 1, reread),
+                    fault(KILLED, Kind.LEAVE, 0, 500),
+                    fault(KILLED + 14_000, Kind.LEAVE, 1, 500));
             Map<Integer, ShardRow> standing = new HashMap<>();
             Map<Integer, Long> since = new HashMap<>();
             int[] changed = {0};
-            run.every(50, SETTLED, run.endMillis(), () -> SimScenario.shards().forEach(shard -> {
-                ShardRow row = run.world.hazelcast.row(shard);
-                if (!row.equals(standing.put(shard, row))) {
-                    since.put(shard, run.world.millis());
-                    changed[0]++;
-                }
-                // A clock that runs slow makes the pace longer, and the answer takes its way.
-                if (run.world.millis() - since.get(shard) > reread * 102 / 100 + 100) {
-                    run.world.alive().stream()
-                            .filter(SimNode::isUp)
-                            .forEach(node -> assertThat(node.table.row(shard)).isEqualTo(row));
-                }
-            }));
+            run.every(
+                    50,
+                    SETTLED,
+                    run.endMillis(),
+                    () -> SimScenario.shards().forEach(shard -> {
+                        ShardRow row = run.world.hazelcast.row(shard);
+                        if (!row.equals(standing.put(shard, row))) {
+                            since.put(shard, run.world.millis());
+                            changed[0]++;
+                        }
+                        // A clock that runs slow makes the pace longer, and the answer takes its way.
+                        if (run.world.millis() - since.get(shard) > reread * 102 / 100 + 100) {
+                            run.world.alive().stream()
+                                    .filter(SimNode::isUp)
+                                    .forEach(node ->
+                                            assertThat(node.table.row(shard)).isEqualTo(row));
+                        }
+                    }));
             run.run();
             changes += changed[0] - SimPlan.SHARDS;
         }

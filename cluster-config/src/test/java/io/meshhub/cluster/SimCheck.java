@@ -18,7 +18,12 @@ final class SimCheck {
      * @param corrected whether its route was corrected on the way
      * @param failure what its caller was told, if no answer
      */
-    record Ended(long atMillis, SimNode origin, int shard, boolean corrected, @Nullable MeshException failure) {}
+    record Ended(
+            long atMillis,
+            SimNode origin,
+            int shard,
+            boolean corrected,
+            @Nullable MeshException failure) {}
 
     final List<Ended> ended = new ArrayList<>();
     private final SimWorld world;

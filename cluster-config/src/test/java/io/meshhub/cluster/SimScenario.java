@@ -15,8 +15,7 @@ import java.util.stream.IntStream;
  */
 final class SimScenario {
 
-    static final Quorum LEASED =
-            new Quorum(2, 3, List.of("n0", "n1", "n2"), Quorum.AfterLoss.SAFE, SimPlan.LEASE);
+    static final Quorum LEASED = new Quorum(2, 3, List.of("n0", "n1", "n2"), Quorum.AfterLoss.SAFE, SimPlan.LEASE);
     static final long LEASE = SimPlan.LEASE.toMillis();
     static final long CERTAIN_END = LEASED.certainEnd().toMillis();
     static final long ROUND = Quorum.ROUND.toMillis();

@@ -48,8 +48,9 @@ class IdsRiseAcrossNodesTest {
 
         lives.forEach((address, met) -> {
             assertThat(met).extracting(Orders.Pieces::node).containsSubsequence("node-2", "node-1");
-            List<ActivationId> ids =
-                    met.stream().map(life -> new ActivationId(life.activation())).toList();
+            List<ActivationId> ids = met.stream()
+                    .map(life -> new ActivationId(life.activation()))
+                    .toList();
             assertThat(ids).isSorted().doesNotHaveDuplicates();
             for (int i = 1; i < ids.size(); i++) {
                 assertThat(ids.get(i).tag()).isNotEqualTo(ids.get(i - 1).tag());

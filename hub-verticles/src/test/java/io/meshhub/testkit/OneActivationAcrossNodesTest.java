@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,7 +91,7 @@ class OneActivationAcrossNodesTest {
     /** A1. */
     @Test
     void twoNodesThatAskTheSameColdAddressAtTheSameInstantMeetOneActivation() throws InterruptedException {
-        Map<MeshAddress, List<Future<Me>>> answers = new ConcurrentHashMap<>();
+        Map<MeshAddress, List<Future<Me>>> answers = new HashMap<>();
         for (int i = 0; i < ADDRESSES; i++) {
             MeshAddress address = MeshAddress.of("lives/cold/" + i);
             List<Future<Me>> asked = Collections.synchronizedList(new ArrayList<>());
@@ -99,7 +100,8 @@ class OneActivationAcrossNodesTest {
         }
 
         answers.forEach((address, asked) -> {
-            List<Me> met = asked.stream().map(OneActivationAcrossNodesTest::await).toList();
+            List<Me> met =
+                    asked.stream().map(OneActivationAcrossNodesTest::await).toList();
             assertThat(met).extracting(Me::activation).containsOnly(met.get(0).activation());
             assertThat(met).extracting(Me::node).containsOnly(met.get(0).node());
             assertThat(met).extracting(Me::handled).containsExactlyInAnyOrderElementsOf(numbers(ASKERS));
@@ -115,7 +117,10 @@ class OneActivationAcrossNodesTest {
             MeshAddress address = MESH.addressOn(owner, "lives");
             List<Future<?>> all = Collections.synchronizedList(new ArrayList<>());
             for (int i = 0; i < 50; i++) {
-                atOnce(() -> all.add(ask(1, address)), () -> all.add(ask(2, address)), () -> all.add(MESH.mesh(1).recycle(address)));
+                atOnce(
+                        () -> all.add(ask(1, address)),
+                        () -> all.add(ask(2, address)),
+                        () -> all.add(MESH.mesh(1).recycle(address)));
             }
             all.forEach(OneActivationAcrossNodesTest::await);
         }
