@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +50,8 @@ public final class HazelcastMembership implements ClusterMembership {
     private volatile NodeRow self;
     private volatile NodesView view = NodesView.EMPTY;
     private Map<String, NodeRow> stored = Map.of();
-    private final Map<String, Integer> unlisted = new HashMap<>();
-    private final Map<String, Integer> rowless = new HashMap<>();
+    private final Streaks unlisted = new Streaks(ABSENT_READS);
+    private final Streaks rowless = new Streaks(ABSENT_READS);
     private boolean readSince;
     private boolean reading;
     private boolean readAgain;
@@ -264,17 +265,13 @@ public final class HazelcastMembership implements ClusterMembership {
      * the partitions that this node keeps. The list may lag behind a row for a moment, never for several re-reads.
      */
     private void dropUnlisted() {
-        unlisted.keySet().retainAll(view.waiting().keySet());
-        for (String incarnation : Set.copyOf(view.waiting().keySet())) {
-            if (unlisted.merge(incarnation, 1, Integer::sum) > ABSENT_READS) {
-                unlisted.remove(incarnation);
-                view = view.withDropped(incarnation);
-                LOG.info("Incarnation {} has a row and no member: it counts as dropped", incarnation);
-                if (incarnation.equals(self.incarnation())) {
-                    // This member became another one before the list ever showed it.
-                    self = self.in(NodeInfo.State.EXPELLED);
-                    listeners.forEach(listener -> listener.changed(Change.DROPPED, self.node()));
-                }
+        for (String incarnation : unlisted.on(Set.copyOf(view.waiting().keySet()))) {
+            view = view.withDropped(incarnation);
+            LOG.info("Incarnation {} has a row and no member: it counts as dropped", incarnation);
+            if (incarnation.equals(self.incarnation())) {
+                // This member became another one before the list ever showed it.
+                self = self.in(NodeInfo.State.EXPELLED);
+                listeners.forEach(listener -> listener.changed(Change.DROPPED, self.node()));
             }
         }
     }
@@ -289,19 +286,14 @@ public final class HazelcastMembership implements ClusterMembership {
             return;
         }
         readSince = false;
-        Map<String, NodeRow> absent = new HashMap<>();
-        view.live().stream()
-                .filter(row -> !stored.containsKey(row.incarnation()))
-                .filter(row -> !row.incarnation().equals(self.incarnation()))
-                .forEach(row -> absent.put(row.incarnation(), row));
-        rowless.keySet().retainAll(absent.keySet());
-        absent.forEach((incarnation, row) -> {
-            if (rowless.merge(incarnation, 1, Integer::sum) > ABSENT_READS) {
-                rowless.remove(incarnation);
-                LOG.info("Incarnation {} has a member and no row: it counts as dropped", incarnation);
-                drop(incarnation);
-            }
-        });
+        Set<String> absent = view.live().stream()
+                .map(NodeRow::incarnation)
+                .filter(incarnation -> !stored.containsKey(incarnation) && !incarnation.equals(self.incarnation()))
+                .collect(Collectors.toSet());
+        for (String incarnation : rowless.on(absent)) {
+            LOG.info("Incarnation {} has a member and no row: it counts as dropped", incarnation);
+            drop(incarnation);
+        }
     }
 
     /** Reads all node rows, one read at a time; on the control thread. */

@@ -2,9 +2,7 @@ package io.meshhub.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
 import io.meshhub.cluster.lease.Beat;
-import io.meshhub.cluster.lease.LeaseStanding;
 import io.meshhub.cluster.lease.NodeStanding;
-import io.meshhub.cluster.lease.PeerHearing;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Activator;
@@ -20,10 +18,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,13 +54,11 @@ public final class HazelcastShardTable implements ShardTable {
     private final ShardReconciler reconciler;
     private final RowReader reader;
     private final List<Consumer<ShardRow>> listeners = new CopyOnWriteArrayList<>();
-    private final Map<Integer, Future<ShardRow>> claims = new HashMap<>();
     private final long floor;
     private volatile boolean leaving;
     private Runnable unlisten = () -> {};
     private @Nullable Consumer<String> onExpelled;
     private @Nullable String expelledFor;
-    private volatile Heard heard;
     private volatile boolean closed;
 
     /**
@@ -128,11 +122,7 @@ public final class HazelcastShardTable implements ShardTable {
                 floor,
                 this::offer);
         this.reader = new RowReader(role, rows, map, membership, this::offer, this::wasRead);
-        this.heard = new Heard(List.of(), keeper.standing(List.of()));
     }
-
-    /** Who hears whom, and what follows from it, as of the last round. */
-    private record Heard(List<PeerHearing> hearing, LeaseStanding lease) {}
 
     private void wasRead() {
         reconciler.poke();
@@ -241,11 +231,7 @@ public final class HazelcastShardTable implements ShardTable {
 
     /** How the node of that state stands, which has yet to reach the peers named; any thread. */
     NodeStanding standing(NodeInfo.State state, List<String> unreached) {
-        Heard last = heard;
-        // The lease is checked at this moment: a control thread that stands still would go on saying that it is held.
-        LeaseStanding lease =
-                keeper.heldAt(clock.nanoTime()) ? last.lease() : last.lease().lapsed(clock.now());
-        return new NodeStanding(state, lease, last.hearing(), unreached);
+        return keeper.standing(state, unreached);
     }
 
     private final class Host implements LeaseKeeper.Host {
@@ -272,8 +258,6 @@ public final class HazelcastShardTable implements ShardTable {
 
         @Override
         public void round() {
-            List<PeerHearing> hearing = keeper.hearing();
-            heard = new Heard(hearing, keeper.standing(hearing));
             reconciler.poke();
         }
     }
@@ -419,18 +403,8 @@ public final class HazelcastShardTable implements ShardTable {
                     "Shard " + role + "/" + shard + " cannot be claimed: this node is expelled, and comes back soon"));
         }
         Promise<ShardRow> promise = Promise.promise();
-        control.execute(() -> {
-            Future<ShardRow> flight = claims.get(shard);
-            if (flight == null) {
-                long until = clock.nanoTime() + options.operationTimeout().toNanos();
-                flight = reconciler.claims().claimFor(shard, until);
-                if (!flight.isComplete()) {
-                    claims.put(shard, flight);
-                    flight.onComplete(done -> claims.remove(shard));
-                }
-            }
-            flight.onComplete(promise);
-        });
+        control.execute(
+                () -> reconciler.claims().claimOnce(shard, options.operationTimeout()).onComplete(promise));
         return promise.future();
     }
 

@@ -5,6 +5,7 @@ import io.meshhub.cluster.lease.HeardWatch;
 import io.meshhub.cluster.lease.LeaseStanding;
 import io.meshhub.cluster.lease.LeaseState;
 import io.meshhub.cluster.lease.LossWatch;
+import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.cluster.lease.PeerHearing;
 import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.routing.spi.Lease;
@@ -82,6 +83,7 @@ final class LeaseKeeper implements Lease {
     private Instant withoutSince;
     private volatile long heldUntil;
     private volatile long lastTick;
+    private volatile Heard lastRound;
     private volatile long wallAhead;
 
     /**
@@ -112,6 +114,7 @@ final class LeaseKeeper implements Lease {
         this.wallAhead = wallAhead(lastTick);
         this.held = !quorum.isLeased();
         this.withoutSince = clock.now();
+        this.lastRound = heardAt(lastTick);
     }
 
     void begin() {
@@ -172,6 +175,7 @@ final class LeaseKeeper implements Lease {
         }
         lastTick = now;
         ask(now);
+        lastRound = heardAt(now);
         host.round();
         control.after(Quorum.ROUND, this::tick);
     }
@@ -412,9 +416,24 @@ final class LeaseKeeper implements Lease {
         return heard.unheard(quorum.size(), now, 2 * quorum.lease().toNanos());
     }
 
-    /** Who hears whom, by the name of each peer. */
-    List<PeerHearing> hearing() {
-        long now = clock.nanoTime();
+    /** Who hears whom, and what follows from it. */
+    private record Heard(List<PeerHearing> hearing, LeaseStanding lease) {}
+
+    /** How the node of that state stands, which has yet to reach the peers named; any thread. */
+    NodeStanding standing(NodeInfo.State nodeState, List<String> unreached) {
+        Heard last = lastRound;
+        // The lease is checked at this moment: a control thread that stands still would go on saying that it is held.
+        LeaseStanding lease =
+                heldAt(clock.nanoTime()) ? last.lease() : last.lease().lapsed(clock.now());
+        return new NodeStanding(nodeState, lease, last.hearing(), unreached);
+    }
+
+    private Heard heardAt(long now) {
+        List<PeerHearing> hearing = hearing(now);
+        return new Heard(hearing, lease(hearing, now));
+    }
+
+    private List<PeerHearing> hearing(long now) {
         long limit = SILENT_ROUNDS * Quorum.ROUND.toNanos();
         List<PeerHearing> all = new ArrayList<>();
         for (NodeInfo peer : others()) {
@@ -430,9 +449,7 @@ final class LeaseKeeper implements Lease {
         return List.copyOf(all);
     }
 
-    /** The right of this node to serve, and which voters it may count on. */
-    LeaseStanding standing(List<PeerHearing> hearing) {
-        long now = clock.nanoTime();
+    private LeaseStanding lease(List<PeerHearing> hearing, long now) {
         boolean holds = heldAt(now);
         String self = membership.self().name();
         Set<String> counting = new LinkedHashSet<>();

@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ final class ShardClaims {
     private final Consumer<ShardRow> offer;
     private final Runnable poke;
     private final Set<Integer> claiming = new LinkedHashSet<>();
+    private final Map<Integer, Future<ShardRow>> flights = new HashMap<>();
 
     ShardClaims(
             RowMerge rows,
@@ -203,8 +205,21 @@ final class ShardClaims {
                         .toList());
     }
 
-    /** Gives a shard that nobody owns to its candidate, and tries again for as long as the bound lasts. */
-    Future<ShardRow> claimFor(int shard, long until) {
+    /** Gives a shard that nobody owns to its candidate, once for all who ask meanwhile, within the bound. */
+    Future<ShardRow> claimOnce(int shard, Duration bound) {
+        Future<ShardRow> flight = flights.get(shard);
+        if (flight == null) {
+            flight = claimFor(shard, clock.nanoTime() + bound.toNanos());
+            if (!flight.isComplete()) {
+                flights.put(shard, flight);
+                flight.onComplete(done -> flights.remove(shard));
+            }
+        }
+        return flight;
+    }
+
+    // Tries again for as long as the bound lasts.
+    private Future<ShardRow> claimFor(int shard, long until) {
         ShardRow row = rows.row(shard);
         if (isSettled(row)) {
             return Future.succeededFuture(row);

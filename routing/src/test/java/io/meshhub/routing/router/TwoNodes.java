@@ -19,6 +19,10 @@ final class TwoNodes implements AutoCloseable {
 
     static final long EPOCH = 10;
     static final int LOOPS = 2;
+
+    // An ask and its answer take up to four.
+    private static final int ROUNDS = 12;
+
     static final MeshAddress ADDRESS = MeshAddress.of("orders/42");
 
     final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(3 * LOOPS));
@@ -78,9 +82,9 @@ final class TwoNodes implements AutoCloseable {
         settle();
     }
 
-    /** Waits until all that has been sent so far has been answered: three rounds through every loop of both nodes. */
+    /** Waits until all that has been sent so far has been answered, also what is asked again at once: rounds through every loop. */
     void settle() {
-        for (int round = 0; round < 4; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             turn(caller);
             turn(owner);
         }
