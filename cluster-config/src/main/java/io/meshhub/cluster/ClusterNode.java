@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -191,7 +192,7 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
     }
 
     /** Announces this node as UP, see {@link HazelcastMembership#announceUp}. */
-    public Future<Void> announceUp(PeerPing ping) {
+    public Future<Void> announceUp(Function<NodeInfo, Future<Void>> ping) {
         return life.membership().announceUp(ping);
     }
 

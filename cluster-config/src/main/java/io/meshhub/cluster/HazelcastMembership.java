@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -441,10 +442,12 @@ public final class HazelcastMembership implements ClusterMembership {
      *
      * <p>Peers that do not answer are tried again every 500 ms; one that is dropped meanwhile is no longer asked.
      *
+     * @param ping reaches every inbound address of a peer over the event bus and hears its answer, so that both ways are
+     *     tried
      * @return fails with {@link io.meshhub.routing.failure.Unavailable} that names the peers that were not reached within
      *     {@link ClusterOptions#upTimeout()}, and like {@link #join} when another node took the name meanwhile
      */
-    public Future<Void> announceUp(PeerPing ping) {
+    public Future<Void> announceUp(Function<NodeInfo, Future<Void>> ping) {
         UpRounds begun = new UpRounds(this, control, options, ping);
         upRounds = begun;
         return begun.start();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,12 +22,12 @@ final class UpRounds {
     private final HazelcastMembership membership;
     private final ControlThread control;
     private final ClusterOptions options;
-    private final PeerPing ping;
+    private final Function<NodeInfo, Future<Void>> ping;
     private final Promise<Void> up = Promise.promise();
     private final Set<String> reached = ConcurrentHashMap.newKeySet();
     private int rounds;
 
-    UpRounds(HazelcastMembership membership, ControlThread control, ClusterOptions options, PeerPing ping) {
+    UpRounds(HazelcastMembership membership, ControlThread control, ClusterOptions options, Function<NodeInfo, Future<Void>> ping) {
         this.membership = membership;
         this.control = control;
         this.options = options;
@@ -72,7 +73,7 @@ final class UpRounds {
         rounds++;
         List<Future<Void>> pings = new ArrayList<>();
         for (NodeInfo peer : missing) {
-            pings.add(control.bounded(ping.ping(peer), options.operationTimeout(), "Reaching node " + peer.name())
+            pings.add(control.bounded(ping.apply(peer), options.operationTimeout(), "Reaching node " + peer.name())
                     .onSuccess(done -> reached.add(peer.incarnation()))
                     .onFailure(e -> LOG.debug("Node {} was not reached: {}", peer.name(), e.toString())));
         }

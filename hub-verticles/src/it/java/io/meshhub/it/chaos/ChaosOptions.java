@@ -88,11 +88,9 @@ record ChaosOptions(
     /** The run that shows a plant. */
     ChaosOptions planted(Plant newPlant) {
         Set<Fault.Kind> kinds = newPlant.faults().stream().map(Fault::kind).collect(Collectors.toUnmodifiableSet());
-        Duration last = Duration.ofMillis(
-                newPlant.faults().stream().mapToLong(Fault::end).max().orElse(0));
         return new ChaosOptions(
                 seed,
-                last.plus(newPlant.tail()),
+                newPlant.tail(),
                 nodes,
                 newPlant.isWithoutLease() ? 1 : quorum,
                 newPlant.isWithoutLease() ? "fast" : mode,

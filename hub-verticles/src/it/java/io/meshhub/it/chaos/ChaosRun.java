@@ -47,7 +47,7 @@ final class ChaosRun {
         return run(options, unused -> faults, false, say);
     }
 
-    /** Runs it with these faults, each in its time after the cluster has settled from the one before. */
+    /** Runs it with these faults, each in its time after the cluster has settled from the one before, and then for the duration. */
     static ChaosReport runOneByOne(ChaosOptions options, List<Fault> faults, Consumer<String> say) {
         return run(options, unused -> faults, true, say);
     }
@@ -102,6 +102,7 @@ final class ChaosRun {
                 faults.heal();
                 settle(cluster);
             }
+            faults.run(List.of(), options.duration().toMillis());
         } else {
             faults.run(schedule, options.duration().toMillis());
             faults.heal();

@@ -24,7 +24,7 @@ class PlantsIT {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void whatIsBrokenOnPurposeIsFound(Plant plant) {
         assumeTrue(plant.isPossible(), "links can be cut");
-        ChaosReport report = ChaosRun.run(
+        ChaosReport report = ChaosRun.runOneByOne(
                 ChaosOptions.of(SEED, Duration.ZERO, EnumSet.noneOf(Fault.Kind.class))
                         .safe(QUORUM)
                         .planted(plant),
