@@ -50,8 +50,7 @@ final class BenchCluster implements AutoCloseable {
         int port = freePort();
         BenchCluster cluster = new BenchCluster("bench-" + UUID.randomUUID(), "127.0.0.1:" + port, quorum, names);
         // All at once: under a quorum the first one is not up before others are there.
-        Future<MeshHub> first =
-                BenchNode.start("a", cluster.name, port, cluster.seed, BenchNode.quorum(quorum, names));
+        Future<MeshHub> first = BenchNode.start("a", cluster.name, port, cluster.seed, BenchNode.quorum(quorum, names));
         for (String node : names.subList(1, nodes)) {
             cluster.begin(node);
         }

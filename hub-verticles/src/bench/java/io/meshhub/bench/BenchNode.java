@@ -48,10 +48,11 @@ final class BenchNode {
         List<String> names = Stream.of(args).skip(5).toList();
         start(args[0], args[1], Integer.parseInt(args[2]), args[3], quorum(Integer.parseInt(args[4]), names))
                 .onSuccess(hub -> {
-                    Runtime.getRuntime().addShutdownHook(new Thread(() -> hub.stop(DRAIN)
-                            .toCompletionStage()
-                            .toCompletableFuture()
-                            .join()));
+                    Runtime.getRuntime()
+                            .addShutdownHook(new Thread(() -> hub.stop(DRAIN)
+                                    .toCompletionStage()
+                                    .toCompletableFuture()
+                                    .join()));
                     ToParent.say("UP");
                 })
                 .onFailure(failure -> {
@@ -112,8 +113,7 @@ final class BenchNode {
             if (message.body().getBoolean("gc", false)) {
                 System.gc();
             }
-            long heap =
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+            long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
             message.reply(new JsonObject()
                     .put("cpuNanos", system.getProcessCpuTime())
                     .put("busSent", sent.get())

@@ -27,8 +27,9 @@ public final class MoveBench {
     private static final long QUIET_S = 5;
 
     private final BenchCluster cluster;
-    private final List<MeshAddress> addresses =
-            IntStream.range(0, ADDRESSES).mapToObj(i -> MeshAddress.of("echo/" + i)).toList();
+    private final List<MeshAddress> addresses = IntStream.range(0, ADDRESSES)
+            .mapToObj(i -> MeshAddress.of("echo/" + i))
+            .toList();
     private final JsonArray results = new JsonArray();
 
     private MoveBench(BenchCluster cluster) {

@@ -99,12 +99,14 @@ record NodeParts(
                         bound -> membership.announce(NodeInfo.State.LEAVING).map(told -> Optional.empty()))
                 .compose(told -> {
                     Future<Void> left = steps.step("handing over the shards", LASTLY, leave);
-                    // Handing over ends the hubs too. Those of shards that nobody takes must be disposed in order as well,
-                    // while there is time for that.
+                    // Handing over ends hubs too. Those of shards that nobody takes must be disposed in order as
+                    // well, while there is time for that.
                     Future<Void> ended = steps.endOrTime(left, disposal)
-                            .compose(turn -> steps.step("disposing the hubs", LASTLY, bound -> runtime.release(
-                                            NodeReturn.ALL_SHARDS, "node is leaving")
-                                    .map(done -> runtime.blocked())));
+                            .compose(turn -> steps.step(
+                                    "disposing the hubs",
+                                    LASTLY,
+                                    bound -> runtime.release(NodeReturn.ALL_SHARDS, "node is leaving")
+                                            .map(done -> runtime.blocked())));
                     return Future.join(left, ended);
                 })
                 .compose(ended ->
