@@ -27,7 +27,11 @@ final class UpRounds {
     private final Set<String> reached = ConcurrentHashMap.newKeySet();
     private int rounds;
 
-    UpRounds(HazelcastMembership membership, ControlThread control, ClusterOptions options, Function<NodeInfo, Future<Void>> ping) {
+    UpRounds(
+            HazelcastMembership membership,
+            ControlThread control,
+            ClusterOptions options,
+            Function<NodeInfo, Future<Void>> ping) {
         this.membership = membership;
         this.control = control;
         this.options = options;

@@ -41,9 +41,7 @@ class DeadMemberWhoseRowOutlivedItIsDroppedTest {
             UUID member = a.hazelcast.getCluster().getLocalMember().getUuid();
             NodeInfo former = TestCluster.info("former");
             IMap<String, NodeRow> rows = a.hazelcast.getMap(HazelcastConfigs.NODES);
-            rows.set(
-                    former.incarnation(),
-                    new NodeRow(former, member, MeshAddress.SHARDS, Map.of(), "quorum 1"));
+            rows.set(former.incarnation(), new NodeRow(former, member, MeshAddress.SHARDS, Map.of(), "quorum 1"));
             await().atMost(TestCluster.PATIENCE)
                     .until(() -> b.membership.node(former.incarnation()).isPresent());
 

@@ -111,7 +111,8 @@ final class Chaos implements Callable<Integer> {
                 out().println(each + " is passed over: no links can be cut here");
                 continue;
             }
-            ChaosReport report = told(ChaosRun.runOneByOne(options(chosen).planted(each), each.faults(), out()::println));
+            ChaosReport report =
+                    told(ChaosRun.runOneByOne(options(chosen).planted(each), each.faults(), out()::println));
             out().println(each + (report.isFound(each) ? " was found by " : " was NOT found by ") + each.shownBy());
             out().flush();
             if (!report.isFound(each)) {
