@@ -9,6 +9,7 @@ import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
+import io.meshhub.cluster.lease.Streaks;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;

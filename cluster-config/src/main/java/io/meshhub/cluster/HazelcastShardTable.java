@@ -403,8 +403,8 @@ public final class HazelcastShardTable implements ShardTable {
                     "Shard " + role + "/" + shard + " cannot be claimed: this node is expelled, and comes back soon"));
         }
         Promise<ShardRow> promise = Promise.promise();
-        control.execute(
-                () -> reconciler.claims().claimOnce(shard, options.operationTimeout()).onComplete(promise));
+        control.execute(() ->
+                reconciler.claims().claimOnce(shard, options.operationTimeout()).onComplete(promise));
         return promise.future();
     }
 

@@ -71,6 +71,11 @@ public record HubOptions(
         rideOut.requireOutlasts(disposal.watchdog());
     }
 
+    /** How long the hubs of a shard may take to end before it is given away. */
+    public Duration handOver() {
+        return disposal.handOver();
+    }
+
     private static void requireAtLeastOne(String name, int value) {
         if (value < 1) {
             throw new IllegalArgumentException(name + " = " + value + " must be >= 1");

@@ -152,7 +152,7 @@ public final class HubRuntime implements Activator {
 
     // A disposal is over after its watchdog; what a loop needs to begin it comes on top.
     Duration endBound() {
-        return options.disposal().handOver();
+        return options.handOver();
     }
 
     /**

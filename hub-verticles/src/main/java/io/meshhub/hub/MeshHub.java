@@ -311,11 +311,10 @@ public final class MeshHub {
                 throw new IllegalArgumentException("a node that only calls is a lite member and the other way round:"
                         + " say both callerOnly() and ClusterOptions.lite, or neither");
             }
-            if (cluster != null
-                    && cluster.handOverBound().compareTo(options.disposal().handOver()) < 0) {
+            if (cluster != null && cluster.handOverBound().compareTo(options.handOver()) < 0) {
                 throw new IllegalArgumentException("ClusterOptions.handOverBound = "
                         + cluster.handOverBound().toMillis() + " ms must not be below "
-                        + options.disposal().handOver().toMillis()
+                        + options.handOver().toMillis()
                         + " ms, the bound of a disposal: a node that hands over in good order would be expelled");
             }
             if (cluster != null) {

@@ -247,7 +247,7 @@ public final class MeshExtension implements BeforeAllCallback, BeforeEachCallbac
 
     private List<String> stop() {
         List<String> left = new ArrayList<>();
-        Duration drain = setup.options.disposal().handOver().plus(BEYOND_HUBS);
+        Duration drain = setup.options.handOver().plus(BEYOND_HUBS);
         try {
             for (int i = nodes.size() - 1; i >= 0; i--) {
                 left.addAll(nodes.get(i).stop(drain));

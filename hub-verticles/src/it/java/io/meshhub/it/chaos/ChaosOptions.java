@@ -94,7 +94,7 @@ record ChaosOptions(
                 nodes,
                 newPlant.isWithoutLease() ? 1 : quorum,
                 newPlant.isWithoutLease() ? "fast" : mode,
-                lease,
+                newPlant.lease().orElse(lease),
                 heartbeatLimit,
                 kinds,
                 newPlant,

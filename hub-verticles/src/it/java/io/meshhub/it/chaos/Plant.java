@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -48,7 +49,7 @@ enum Plant {
 
     private static final int EVERY = 150;
     private static final Duration LONG = Duration.ofMillis(600);
-    private static final long FROZEN_MS = 16_000;
+    private static final long FROZEN_MS = 20_000;
     private static final long CUT_MS = 12_000;
 
     /** The plant of that name, as a command line writes it; an empty name is none. */
@@ -75,6 +76,14 @@ enum Plant {
     /** Whether a lease would keep it from showing. */
     boolean isWithoutLease() {
         return this == IGNORE_FENCES;
+    }
+
+    /**
+     * The lease under which it shows, where it must be another than usual: so long that the others take over before the node
+     * has been without one for so long that it gives itself up.
+     */
+    Optional<Duration> lease() {
+        return this == SERVE_PAST_LEASE ? Optional.of(Duration.ofSeconds(8)) : Optional.empty();
     }
 
     /** Whether it can show on this machine. */

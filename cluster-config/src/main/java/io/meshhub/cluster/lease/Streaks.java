@@ -1,4 +1,4 @@
-package io.meshhub.cluster;
+package io.meshhub.cluster.lease;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -6,18 +6,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** For how many looks in a row each of several things was found: what lags for a moment is not yet what has gone wrong. */
-final class Streaks {
+public final class Streaks {
 
     private final int allowed;
     private final Map<String, Integer> found = new HashMap<>();
 
     /** Things may be found at so many looks in a row. */
-    Streaks(int allowed) {
+    public Streaks(int allowed) {
         this.allowed = allowed;
     }
 
     /** A look: gives those that were found once more than is allowed, and begins anew with them. */
-    Set<String> on(Set<String> now) {
+    public Set<String> on(Set<String> now) {
         found.keySet().retainAll(now);
         now.forEach(each -> found.merge(each, 1, Integer::sum));
         Set<String> over = now.stream()
