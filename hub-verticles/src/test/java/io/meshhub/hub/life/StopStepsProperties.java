@@ -65,7 +65,7 @@ class StopStepsProperties {
     void allStepsAreTakenWithinTheBudgetAndWhatHungIsNamed(
             @ForAll @IntRange(min = 1, max = 60_000) int budget,
             @ForAll @Size(min = 1, max = 6) List<@IntRange(min = 0, max = HANGS) Integer> lasting,
-            @ForAll @IntRange(min = 0, max = 20_000) int need) {
+            @ForAll @IntRange(min = 1, max = 20_000) int need) {
         Time time = new Time();
         long begun = time.nanoTime();
         List<String> cut = new ArrayList<>();
