@@ -194,10 +194,20 @@ final class SqliteFile {
 
     /** Looks before anything is changed: a file of somebody else stays as it is. */
     private void checkOurs(Connection connection) throws SQLException {
-        long application = number(connection, "pragma application_id");
-        long version = number(connection, "pragma user_version");
-        boolean empty =
-                application == 0 && version == 0 && number(connection, "select count(*) from sqlite_master") == 0;
+        long application;
+        long version;
+        boolean empty;
+        // One snapshot: between two statements somebody else may finish making the file.
+        execute(connection, "begin");
+        try {
+            application = number(connection, "pragma application_id");
+            version = number(connection, "pragma user_version");
+            empty = application == 0 && version == 0 && number(connection, "select count(*) from sqlite_master") == 0;
+            execute(connection, "commit");
+        } catch (SQLException e) {
+            rollback(connection, e);
+            throw e;
+        }
         if (empty) {
             return;
         }

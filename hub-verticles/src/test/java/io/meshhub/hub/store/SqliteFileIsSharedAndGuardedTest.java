@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,7 +197,7 @@ class SqliteFileIsSharedAndGuardedTest {
                 .isInstanceOf(StaleFenceException.class);
     }
 
-    @Test
+    @RepeatedTest(40)
     void manyWhoOpenANewFileAtOnceAgreeOnItsId() {
         List<Future<SqliteNodeStore>> openings =
                 IntStream.range(0, 8).mapToObj(i -> opening()).toList();
