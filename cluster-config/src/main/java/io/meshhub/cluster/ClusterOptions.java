@@ -85,7 +85,7 @@ public record ClusterOptions(
     public static final Duration DEFAULT_QUIET_PERIOD = Duration.ofSeconds(1);
 
     /** The most shards of a role that move at a time where nothing is set: {@value}. */
-    public static final int DEFAULT_HAND_OVER_BATCH = 64;
+    public static final int DEFAULT_HAND_OVER_BATCH = 16;
 
     /** The bound of a cluster operation where nothing is set: 10 s. */
     public static final Duration DEFAULT_OPERATION_TIMEOUT = Duration.ofSeconds(10);

@@ -56,6 +56,7 @@ public final class HazelcastShardTable implements ShardTable {
     private final List<Consumer<ShardRow>> listeners = new CopyOnWriteArrayList<>();
     private final long floor;
     private volatile boolean leaving;
+    private volatile boolean left;
     private Runnable unlisten = () -> {};
     private @Nullable Consumer<String> onExpelled;
     private @Nullable String expelledFor;
@@ -120,7 +121,8 @@ public final class HazelcastShardTable implements ShardTable {
                 keeper,
                 parts.peers(),
                 floor,
-                this::offer);
+                this::offer,
+                taker::withdraw);
         this.reader = new RowReader(role, rows, map, membership, this::offer, this::wasRead);
     }
 
@@ -410,12 +412,12 @@ public final class HazelcastShardTable implements ShardTable {
 
     @Override
     public boolean serves(int shard, long epoch) {
-        return !leaving && !closed && taker.serves(shard, epoch);
+        return !left && !closed && taker.serves(shard, epoch);
     }
 
     @Override
     public Future<ShardRow> whenServed(int shard) {
-        if (leaving || closed) {
+        if (left || closed) {
             return Future.failedFuture(control.unavailable("Shard " + role + "/" + shard + " is given away"));
         }
         return taker.whenServed(shard);
@@ -462,8 +464,8 @@ public final class HazelcastShardTable implements ShardTable {
     // ---- leaving
 
     /**
-     * Leaves: the others are told, nothing is served any more, all activations end, and every shard goes to a node that
-     * stays.
+     * Leaves: the others are told, and every shard goes to a node that stays, a few at a time. Each is served here until
+     * its turn comes; then its activations end.
      *
      * @param bound how long all that may take
      * @return the shards that are still this node's: empty when all were given away, or when the bound was reached the
@@ -475,18 +477,20 @@ public final class HazelcastShardTable implements ShardTable {
             // One that was given up has nothing to give away.
             return Future.succeededFuture(Set.of());
         }
-        Promise<Set<Integer>> left = Promise.promise();
-        Cancellable timer = control.after(bound, () -> left.tryComplete(reconciler.own()));
+        Promise<Set<Integer>> given = Promise.promise();
+        Cancellable timer = control.after(bound, () -> given.tryComplete(reconciler.own()));
+        Duration unhurried = bound.minus(options.handOverBound());
+        Cancellable hurry = control.after(unhurried.isNegative() ? Duration.ZERO : unhurried, reconciler::hurry);
         membership.announce(NodeInfo.State.LEAVING).onComplete(told -> {
             if (told.failed()) {
-                LOG.warn(
-                        "The others could not be told that this node leaves: {}",
-                        told.cause().toString());
+                LOG.warn("The others could not be told that this node leaves", told.cause());
             }
-            reconciler.whenEmpty(left);
+            reconciler.whenEmpty(given);
         });
-        return left.future().onComplete(done -> {
+        return given.future().onComplete(done -> {
+            left = true;
             timer.cancel();
+            hurry.cancel();
             LOG.info(
                     "Left role {}: {} shards are still this node's",
                     role,

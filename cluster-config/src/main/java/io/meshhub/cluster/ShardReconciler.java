@@ -34,6 +34,9 @@ final class ShardReconciler {
     /** How soon something that was refused is tried again: the views of two nodes differ for a few milliseconds. */
     static final Duration RETRY_PACE = Duration.ofMillis(100);
 
+    /** How long a node that leaves waits for one batch before it begins with the next one beside it. */
+    static final Duration LEAVE_PACE = Duration.ofMillis(50);
+
     private final RowMerge rows;
     private final ShardMap map;
     private final ClusterMembership membership;
@@ -44,6 +47,7 @@ final class ShardReconciler {
     private final LeaseKeeper keeper;
     private final ShardClaims claims;
     private final Consumer<ShardRow> offer;
+    private final Consumer<Set<Integer>> withdraw;
     private final Set<Integer> releasing = new LinkedHashSet<>();
     private final Set<Integer> lost = new LinkedHashSet<>();
     private final Set<Integer> ended = new LinkedHashSet<>();
@@ -55,6 +59,9 @@ final class ShardReconciler {
     private final Set<String> givenUp = new LinkedHashSet<>();
     private boolean handing;
     private boolean poked;
+    private boolean hurried;
+    // Shards of a node that leaves that began to be given away within the last pace, and are still on their way.
+    private final Set<Integer> leavingNow = new LinkedHashSet<>();
 
     /** The activator of a node whose runtime is not there yet: nothing lives. */
     private static final class Idle implements Activator {
@@ -80,7 +87,8 @@ final class ShardReconciler {
             LeaseKeeper keeper,
             PeerBeats peers,
             long floor,
-            Consumer<ShardRow> offer) {
+            Consumer<ShardRow> offer,
+            Consumer<Set<Integer>> withdraw) {
         this.rows = rows;
         this.map = map;
         this.membership = membership;
@@ -90,6 +98,7 @@ final class ShardReconciler {
         this.clock = clock;
         this.keeper = keeper;
         this.offer = offer;
+        this.withdraw = withdraw;
         this.claims =
                 new ShardClaims(rows, map, membership, nodes, control, clock, peers, keeper, floor, offer, this::poke);
         this.quietSince = clock.nanoTime();
@@ -208,18 +217,37 @@ final class ShardReconciler {
     }
 
     private void release(List<Move> moves) {
-        Set<Integer> fresh = moves.stream()
-                .filter(move ->
-                        move.next().isPresent() || !kept.contains(move.row().shard()))
-                .map(move -> move.row().shard())
-                .filter(releasing::add)
-                .collect(Collectors.toCollection(LinkedHashSet::new));
+        boolean leaving = membership.self().state() == NodeInfo.State.LEAVING;
+        long room = leaving ? room() : Long.MAX_VALUE;
+        Set<Integer> fresh = new LinkedHashSet<>();
+        for (Move move : moves) {
+            int shard = move.row().shard();
+            // One that nobody takes gains nothing by waiting.
+            boolean due = move.next().isPresent() ? fresh.size() < room : !kept.contains(shard);
+            if (due && !releasing.contains(shard)) {
+                fresh.add(shard);
+            }
+        }
         if (fresh.isEmpty()) {
             return;
         }
-        NodeInfo self = membership.self();
-        String reason = self.state() == NodeInfo.State.LEAVING ? "the node leaves" : "the shard moves to another node";
-        released(fresh, reason).onComplete(dead -> control.execute(() -> give(fresh)));
+        releasing.addAll(fresh);
+        if (leaving) {
+            leavingNow.addAll(fresh);
+            control.after(LEAVE_PACE, () -> {
+                leavingNow.removeAll(fresh);
+                poke();
+            });
+        }
+        withdraw.accept(fresh);
+        released(fresh, leaving ? "the node leaves" : "the shard moves to another node")
+                .onComplete(dead -> control.execute(() -> give(fresh)));
+    }
+
+    // A few at a time, since a shard is not served from its turn until its next owner has taken it. One whose hubs take
+    // long to end does not hold the others up.
+    private long room() {
+        return hurried ? Long.MAX_VALUE : Math.max(0, options.handOverBatch() - leavingNow.size());
     }
 
     // One that throws has told nothing about what lives; its shards go all the same, and fences guard what it writes.
@@ -248,6 +276,7 @@ final class ShardReconciler {
         }
         Future.join(changes).onComplete(done -> {
             releasing.removeAll(shards);
+            leavingNow.removeAll(shards);
             ended.removeAll(shards);
             Set<Integer> still = shards.stream()
                     .filter(shard -> rows.row(shard).isOwnedBy(self.incarnation()))
@@ -257,6 +286,8 @@ final class ShardReconciler {
             kept.addAll(still);
             if (still.stream().anyMatch(this::hasHeir)) {
                 control.after(RETRY_PACE, this::poke);
+            } else {
+                poke();
             }
             checkLeft();
         });
@@ -277,6 +308,12 @@ final class ShardReconciler {
     void whenEmpty(Promise<Set<Integer>> promise) {
         left = promise;
         checkLeft();
+        poke();
+    }
+
+    /** The time of a leave is getting short: all that is left is given away at once. */
+    void hurry() {
+        hurried = true;
         poke();
     }
 

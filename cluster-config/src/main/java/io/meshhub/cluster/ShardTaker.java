@@ -7,6 +7,7 @@ import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,8 @@ final class ShardTaker {
     private final Control control;
     private final Reclaim reclaim;
     private final AtomicLongArray served;
+    // The epochs under which shards are being given away: they are not served again before they have another one.
+    private final AtomicLongArray withdrawn;
     private final Map<Integer, ShardRow> wanted = new TreeMap<>();
     private final Map<Integer, Waiter> waiters = new HashMap<>();
     private boolean busy;
@@ -63,6 +66,7 @@ final class ShardTaker {
         this.control = control;
         this.reclaim = reclaim;
         this.served = new AtomicLongArray(rows.size());
+        this.withdrawn = new AtomicLongArray(rows.size());
     }
 
     /** Whether the shard is served under that epoch; any thread. */
@@ -76,7 +80,20 @@ final class ShardTaker {
     }
 
     private boolean isServed(ShardRow row) {
-        return isOwn(row) && served.get(row.shard()) == row.epoch();
+        return isOwn(row) && served.get(row.shard()) == row.epoch() && !isWithdrawn(row);
+    }
+
+    private boolean isWithdrawn(ShardRow row) {
+        return withdrawn.get(row.shard()) == row.epoch();
+    }
+
+    /** Serves the shards no more under the epochs that they have: they are about to be given away. */
+    void withdraw(Collection<Integer> shards) {
+        for (int shard : shards) {
+            ShardRow row = rows.row(shard);
+            withdrawn.set(shard, row.epoch());
+            refuseWaiter(row);
+        }
     }
 
     /** Serves nothing any more, until it is taken anew. */
@@ -105,6 +122,10 @@ final class ShardTaker {
             return;
         }
         wanted.remove(row.shard());
+        refuseWaiter(row);
+    }
+
+    private void refuseWaiter(ShardRow row) {
         Waiter waiter = waiters.remove(row.shard());
         if (waiter != null) {
             waiter.timer().cancel();
@@ -183,7 +204,7 @@ final class ShardTaker {
         if (isServed(row)) {
             return Future.succeededFuture(row);
         }
-        if (!isOwn(row)) {
+        if (!isOwn(row) || isWithdrawn(row)) {
             return Future.failedFuture(notOwn(row));
         }
         Promise<ShardRow> promise = Promise.promise();
@@ -196,7 +217,7 @@ final class ShardTaker {
         if (isServed(row)) {
             return Future.succeededFuture(row);
         }
-        if (!isOwn(row)) {
+        if (!isOwn(row) || isWithdrawn(row)) {
             return Future.failedFuture(notOwn(row));
         }
         return waiters.computeIfAbsent(
@@ -215,6 +236,6 @@ final class ShardTaker {
 
     private Throwable notOwn(ShardRow row) {
         return control.unavailable("Shard " + role + "/" + row.shard() + " is not served here (owner=" + row.owner()
-                + ", epoch=" + row.epoch() + ", state=" + row.state() + ")");
+                + ", epoch=" + row.epoch() + ", state=" + row.state() + (isWithdrawn(row) ? ", given away" : "") + ")");
     }
 }

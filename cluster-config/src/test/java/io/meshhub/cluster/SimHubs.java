@@ -119,7 +119,8 @@ final class SimHubs implements Activator {
         }
         boolean mine = row.isOwnedBy(node.incarnation);
         NodeInfo.State state = node.membership.self().state();
-        if (state == NodeInfo.State.LEAVING
+        boolean stillServed = mine && table.serves(shard, row.epoch());
+        if ((state == NodeInfo.State.LEAVING && !stillServed)
                 || state == NodeInfo.State.EXPELLED
                 || (mine && row.state() == ShardRow.State.HANDOFF)
                 || !table.lease().heldAt(node.nanoTime())) {

@@ -26,6 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -197,6 +198,7 @@ final class TestCluster implements AutoCloseable {
         HazelcastMembership membership;
         HazelcastShardTable table;
         private final DirectBeats beats;
+        private volatile Consumer<Set<Integer>> onRelease = batch -> {};
 
         Node(HazelcastInstance hazelcast, ControlThread control, ClusterOptions options, DirectBeats beats) {
             this.beats = beats;
@@ -223,9 +225,15 @@ final class TestCluster implements AutoCloseable {
                 @Override
                 public Future<Void> release(Set<Integer> shards, String reason) {
                     released.add(Set.copyOf(shards));
+                    onRelease.accept(shards);
                     return Future.succeededFuture();
                 }
             });
+        }
+
+        /** Calls the listener with each batch whose activations are to end. */
+        void onRelease(Consumer<Set<Integer>> listener) {
+            onRelease = listener;
         }
 
         String incarnation() {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * answers everything else. Touched only on its loop.
  *
  * <p>The order of the checks is part of the protocol: an epoch above the own one makes the row be read first; then a node
- * that leaves, moves the shard or lacks a lease refuses; then a route that is not current is corrected.
+ * that has begun to give the shard away, or lacks a lease, refuses; then a route that is not current is corrected.
  */
 final class Receiver {
 
@@ -135,6 +135,13 @@ final class Receiver {
         return self.state() == NodeInfo.State.LEAVING || self.state() == NodeInfo.State.EXPELLED;
     }
 
+    // A node that leaves serves each of its shards until that one's turn to be given away.
+    private boolean isStillServed(NodeInfo self, ShardRow row) {
+        return self.state() == NodeInfo.State.LEAVING
+                && row.isOwnedBy(self.incarnation())
+                && shards.serves(row.shard(), row.epoch());
+    }
+
     private void overloaded(OwnerDelivery delivery, String bound, Places.Taken place, Duration retryAfter) {
         metrics.count("mesh.overloaded", "bound", bound);
         MeshAddress address = delivery.envelope().to();
@@ -170,7 +177,7 @@ final class Receiver {
         }
         NodeInfo self = view.self();
         boolean mine = row.isOwnedBy(self.incarnation());
-        if (isGoing(self)) {
+        if (isGoing(self) && !isStillServed(self, row)) {
             refuse(delivery, "node is leaving");
         } else if (mine && row.state() == ShardRow.State.HANDOFF) {
             refuse(delivery, "shard " + shard + " is moving");

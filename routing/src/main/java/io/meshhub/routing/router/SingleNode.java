@@ -120,7 +120,8 @@ public final class SingleNode implements Membership, ShardTable {
 
     @Override
     public boolean serves(int shard, long epoch) {
-        return row(shard).epoch() == epoch;
+        // It gives nothing away, so all it serves ends at once when it leaves.
+        return self.state() != NodeInfo.State.LEAVING && row(shard).epoch() == epoch;
     }
 
     @Override

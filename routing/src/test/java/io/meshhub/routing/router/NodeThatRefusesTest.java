@@ -55,10 +55,30 @@ class NodeThatRefusesTest {
         assertRefused(where, "no lease");
     }
 
+    /** The node leaves, and the turn of the shard has come. */
+    private void leave() {
+        nodes.owner.membership.announce(NodeInfo.State.LEAVING);
+        nodes.owner.shards.taking(TwoNodes.shard());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {LOCAL, REMOTE})
-    void leavingNodeTakesNothing(String where) {
+    void leavingNodeServesAShardUntilItsTurn(String where) {
         nodes.owner.membership.announce(NodeInfo.State.LEAVING);
+        assertThat(Await.value(ask(where, ONCE)).node()).isEqualTo("b");
+
+        nodes.owner.shards.taking(TwoNodes.shard());
+
+        Unavailable failure = Await.failure(ask(where, ONCE), Unavailable.class);
+        assertThat(failure.sent()).isFalse();
+        assertThat(failure.getMessage()).contains("leaving");
+        assertThat(nodes.owner.activator.count()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {LOCAL, REMOTE})
+    void leavingNodeTakesNothingOfAShardWhoseTurnHasCome(String where) {
+        leave();
         assertRefused(where, "leaving");
     }
 
@@ -85,7 +105,7 @@ class NodeThatRefusesTest {
     /** R7: the caller rides to the new owner and sees nothing of it. */
     @Test
     void callerRidesFromALeavingNodeToTheNewOwner() {
-        nodes.owner.membership.announce(NodeInfo.State.LEAVING);
+        leave();
         Future<MeshReply> answer = ask(REMOTE, MeshOptions.DEFAULT);
         nodes.settle();
         assertThat(answer.isComplete()).isFalse();
@@ -100,7 +120,7 @@ class NodeThatRefusesTest {
     @Test
     void nothingIsInDoubtWhenANodeHasSaidGoodbye() {
         List<Future<MeshReply>> answers = new ArrayList<>();
-        nodes.owner.membership.announce(NodeInfo.State.LEAVING);
+        leave();
         answers.add(ask(REMOTE, ONCE));
         Future<Void> stopped = nodes.owner.mesh.stop();
         while (!stopped.isComplete()) {

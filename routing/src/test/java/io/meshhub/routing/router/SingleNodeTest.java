@@ -151,4 +151,15 @@ class SingleNodeTest {
         assertThat(node.node(SELF.incarnation())).contains(node.self());
         assertThat(node.node("other-1")).isEmpty();
     }
+
+    @Test
+    void servesNothingWhenItLeaves() {
+        SingleNode node = start(1);
+        long epoch = node.row(3).epoch();
+        assertThat(node.serves(3, epoch)).isTrue();
+
+        Await.value(node.announce(NodeInfo.State.LEAVING));
+
+        assertThat(node.serves(3, epoch)).isFalse();
+    }
 }
