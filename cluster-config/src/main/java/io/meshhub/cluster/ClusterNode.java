@@ -1,5 +1,7 @@
 package io.meshhub.cluster;
 
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.FenceStore;
@@ -245,6 +247,12 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
     @Override
     public void onChange(Listener listener) {
         listeners.add(listener);
+    }
+
+    // Hazelcast is asked before a connection is chosen or opened, and never after.
+    @Override
+    public boolean isLookupFailure(Throwable failure) {
+        return failure instanceof HazelcastException || failure instanceof HazelcastInstanceNotActiveException;
     }
 
     @Override

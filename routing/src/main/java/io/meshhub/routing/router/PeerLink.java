@@ -6,6 +6,7 @@ import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
@@ -45,6 +46,7 @@ final class PeerLink {
     private final Places tells;
     private final DrainRate rate = new DrainRate();
     private final MeshClock clock;
+    private final Membership membership;
     private final MeshMetrics metrics;
     private final Promise<Void> parted = Promise.promise();
     private final AtomicInteger unparted;
@@ -63,6 +65,7 @@ final class PeerLink {
         this.self = self;
         this.options = parts.options();
         this.clock = parts.clock();
+        this.membership = parts.membership();
         this.metrics = parts.metrics();
         InFlightBounds bounds = options.bounds();
         this.asks = new Places(bounds.perNode(), bounds.bytesPerNode());
@@ -293,7 +296,9 @@ final class PeerLink {
             return new Outcome.Failed(failure);
         }
         String what = "node " + peer.name() + " could not be reached: " + cause.getMessage();
-        boolean sent = !(cause instanceof ConnectException || cause instanceof FrameQueue.ClosedException);
+        boolean sent = !(cause instanceof ConnectException
+                || cause instanceof FrameQueue.ClosedException
+                || membership.isLookupFailure(cause));
         return new Outcome.Failed(
                 sent ? Unavailable.sent(address, self, what) : Unavailable.notSent(address, self, what));
     }

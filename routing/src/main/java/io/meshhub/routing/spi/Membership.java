@@ -33,6 +33,14 @@ public interface Membership {
      */
     void onChange(Listener listener);
 
+    /**
+     * Whether the failure of a message to another node is that the cluster could not be asked where the node is: then
+     * nothing was sent.
+     */
+    default boolean isLookupFailure(Throwable failure) {
+        return false;
+    }
+
     /** Hears what becomes of the nodes. */
     @FunctionalInterface
     interface Listener {

@@ -34,6 +34,11 @@ final class FakeMembership implements Membership {
         listeners.forEach(listener -> listener.changed(Change.JOINED, node));
     }
 
+    @Override
+    public boolean isLookupFailure(Throwable failure) {
+        return failure instanceof UnsupportedOperationException;
+    }
+
     void drop(NodeInfo node) {
         nodes.remove(node.incarnation());
         listeners.forEach(listener -> listener.changed(Change.DROPPED, node));
