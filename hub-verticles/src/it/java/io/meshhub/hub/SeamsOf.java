@@ -1,5 +1,6 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.life.Seams;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.Pacer;

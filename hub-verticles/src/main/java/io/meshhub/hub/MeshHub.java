@@ -4,6 +4,7 @@ import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
 import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.guard.GuardOptions;
+import io.meshhub.hub.life.Seams;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.router.InFlightBounds;
@@ -29,6 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
 
 /**
  * A node of the mesh inside a program: what an embedder starts, asks and stops.
@@ -142,6 +144,7 @@ public final class MeshHub {
         Consumer<VertxBuilder> vertxCustomizer = builder -> {};
         Seams seams = Seams.NONE;
         Duration tail = TAIL;
+        Level announced = Level.INFO;
         final List<Function<MeshHub, ? extends Future<?>>> beforeUp = new ArrayList<>();
 
         BiConsumer<NodeStore, Builder> storeUser = (store, builder) -> {};
@@ -278,6 +281,12 @@ public final class MeshHub {
          */
         public Builder beforeUp(Function<MeshHub, ? extends Future<?>> action) {
             beforeUp.add(action);
+            return this;
+        }
+
+        /** Starts and stops without a word to people. */
+        Builder unannounced() {
+            announced = Level.DEBUG;
             return this;
         }
 

@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The running parts of a node, and the order in which they stop: refuse, hand over, dispose, say goodbye, close. All up to
@@ -37,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * @param lastly what else is to be done once the hubs have ended
  * @param underWay the steps of the stop that have begun and not ended
  * @param tail what everything after the drain may take
+ * @param announced at what level people are told
  * @param close closes the Vert.x and what is below it, bounded; names what was cut, or nothing
  */
 record NodeParts(
@@ -52,6 +54,7 @@ record NodeParts(
         Supplier<NodeStanding> standing,
         List<Supplier<? extends Future<?>>> lastly,
         Duration tail,
+        Level announced,
         Set<String> underWay,
         AtomicReference<@Nullable Future<MeshHub.Stopped>> stopping) {
 
@@ -66,7 +69,8 @@ record NodeParts(
         if (running != null) {
             return running;
         }
-        LOG.info("Node {} is leaving (drain={} ms)", membership.self().name(), drain.toMillis());
+        LOG.atLevel(announced)
+                .log("Node {} is leaving (drain={} ms)", membership.self().name(), drain.toMillis());
         List<String> cut = new CopyOnWriteArrayList<>();
         drain(new StopSteps(pacer, MeshClock.system(), drain, cut, underWay))
                 .compose(drained -> close(new StopSteps(pacer, MeshClock.system(), tail, cut, underWay)))

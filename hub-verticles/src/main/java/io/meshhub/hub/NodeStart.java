@@ -83,8 +83,8 @@ final class NodeStart {
                                                 () -> NodeStanding.alone(
                                                         node.self().state())))))
                         .compose(start::beforeUp))
-                .onSuccess(
-                        hub -> LOG.info("Node {} is up, alone (hub types={})", builder.name, builder.types.prefixes()))
+                .onSuccess(hub -> LOG.atLevel(builder.announced)
+                        .log("Node {} is up, alone (hub types={})", builder.name, builder.types.prefixes()))
                 .recover(cause -> start.undo()
                         .compose(undone -> given == null ? vertx.close() : Future.<Void>succeededFuture())
                         .transform(closed -> Future.failedFuture(cause)));
@@ -107,19 +107,22 @@ final class NodeStart {
     }
 
     private static Future<MeshHub> clustered(MeshHub.Builder builder, ClusterOptions options) {
+        // Beside the join, which mostly waits.
+        Future<Void> rehearsed = builder.role.isEmpty() ? Future.succeededFuture() : Rehearsal.perform();
         return ClusteredVertx.start(options, builder.vertxOptions, builder.vertxCustomizer)
                 .compose(cluster -> {
                     NodeStart start = new NodeStart(builder, cluster.vertx(), cluster.busContext());
                     return detached(start.open()
                                     .compose(opened -> start.loops(cluster::isBusLoop))
-                                    .compose(loops -> start.join(options, cluster, loops)))
+                                    .compose(loops -> start.join(options, cluster, loops, rehearsed)))
                             .recover(cause -> start.undo()
                                     .compose(undone -> cluster.close(builder.tail))
                                     .transform(closed -> Future.failedFuture(cause)));
                 });
     }
 
-    private Future<MeshHub> join(ClusterOptions options, ClusteredVertx cluster, MeshLoops loops) {
+    private Future<MeshHub> join(
+            ClusterOptions options, ClusteredVertx cluster, MeshLoops loops, Future<Void> rehearsed) {
         return ClusterNode.join(cluster, options, self(loops), builder.fences, builder.clock)
                 .compose(node -> router(loops, node, node, node).compose(router -> {
                     NodeReturn back = new NodeReturn(
@@ -150,6 +153,7 @@ final class NodeStart {
                     });
                     node.onExpelled(reason -> back.begin(reason, hub.runtime()));
                     return beforeUp(hub)
+                            .compose(done -> rehearsed)
                             .compose(done -> builder.role.isEmpty()
                                     ? Future.succeededFuture()
                                     : node.announceUp(peer -> router.ping(peer, PING_BOUND)))
@@ -280,6 +284,7 @@ final class NodeStart {
                 standing,
                 new CopyOnWriteArrayList<>(),
                 builder.tail,
+                builder.announced,
                 ConcurrentHashMap.newKeySet(),
                 new AtomicReference<>()));
     }

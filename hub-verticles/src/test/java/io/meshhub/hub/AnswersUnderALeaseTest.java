@@ -2,6 +2,7 @@ package io.meshhub.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meshhub.hub.life.Seams;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.failure.Unavailable;

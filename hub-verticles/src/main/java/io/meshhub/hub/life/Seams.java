@@ -1,4 +1,4 @@
-package io.meshhub.hub;
+package io.meshhub.hub.life;
 
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Lease;
@@ -15,13 +15,13 @@ import java.util.function.UnaryOperator;
  * @param activator what the router hands messages to
  * @param pacer what the router waits with
  */
-record Seams(
+public record Seams(
         UnaryOperator<ShardTable> shards,
         UnaryOperator<Lease> lease,
         UnaryOperator<Activator> activator,
         UnaryOperator<Pacer> pacer) {
 
     /** The parts as they are. */
-    static final Seams NONE = new Seams(
+    public static final Seams NONE = new Seams(
             UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity());
 }
