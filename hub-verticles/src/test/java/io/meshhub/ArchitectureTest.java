@@ -39,7 +39,8 @@ class ArchitectureTest {
         Map<String, Set<String>> arrows = new TreeMap<>();
         CONTRACT.forEach(name -> arrows.put(name, CONTRACT));
         arrows.put("routing.spi", CONTRACT);
-        arrows.put("routing.router", union(CONTRACT, Set.of("routing.spi")));
+        arrows.put("routing.queues", union(CONTRACT, Set.of("routing.spi")));
+        arrows.put("routing.router", union(CONTRACT, Set.of("routing.spi", "routing.queues")));
         arrows.put("sync.protocol", KEEL);
         arrows.put("sync", union(KEEL, Set.of("sync.protocol")));
         arrows.put("query", KEEL);

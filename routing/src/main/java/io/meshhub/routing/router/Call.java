@@ -1,5 +1,6 @@
 package io.meshhub.routing.router;
 
+import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MeshCall;
@@ -12,6 +13,7 @@ import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Remedy;
 import io.meshhub.routing.failure.RoutingLoop;
 import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.queues.Deadlines;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardRow;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Outcomes, timers and wake-ups come on any thread. State changes under the call's monitor; nothing foreign runs under
  * it. A late outcome of an attempt that is no longer the current one is dropped.
  */
-final class Call implements MeshCall<MeshReply> {
+final class Call extends Deadlines.Wait implements MeshCall<MeshReply> {
 
     /** What a call needs of its router. */
     interface Routes {
@@ -45,7 +47,7 @@ final class Call implements MeshCall<MeshReply> {
         void riding(Call call);
 
         /**
-         * The call has begun.
+         * The call has begun, and is told when its time is over.
          *
          * @return whether the router still runs; when it does not, nothing ends the call but itself
          */
@@ -54,37 +56,42 @@ final class Call implements MeshCall<MeshReply> {
         /** The call has ended. */
         void ended(Call call);
 
+        /** The call has ended that was {@link #riding}. */
+        void rodeOut(Call call);
+
         /** The name of this node. */
         String node();
-
-        /** The name of the node of an incarnation. */
-        String nameOf(@Nullable String incarnation);
     }
 
     private static final Duration CORRECTION_PACE = Duration.ofMillis(10);
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final Ride.Event REPLIED = new Ride.Event.Replied();
 
     private final Routes routes;
     private final MeshClock clock;
     private final Pacer pacer;
     private final Promise<MeshReply> promise;
+    private final @Nullable Home home;
     private final Ride.Terms terms;
     private final Envelope envelope;
 
     private Ride ride = Ride.FIRST_ASK;
     private int corrections;
     private @Nullable CallAttempt current;
-    private Pacer.Cancellable deadlineTimer = Pacer.Cancellable.NONE;
     private Pacer.Cancellable pauseTimer = Pacer.Cancellable.NONE;
+    private volatile boolean riding;
 
     Call(
             Routes routes,
             MeshClock clock,
             Pacer pacer,
             Promise<MeshReply> promise,
+            @Nullable Home home,
             Envelope envelope,
             MeshOptions options,
             Duration pace) {
         this.routes = routes;
+        this.home = home;
         this.clock = clock;
         this.pacer = pacer;
         this.promise = promise;
@@ -94,7 +101,7 @@ final class Call implements MeshCall<MeshReply> {
                 envelope.to(),
                 routes.node(),
                 now,
-                now + Duration.ofMillis(envelope.deadlineMs()).toNanos(),
+                now + envelope.deadlineMs() * NANOS_PER_MILLI,
                 pace,
                 options.rideOut(),
                 options.idempotent());
@@ -114,7 +121,6 @@ final class Call implements MeshCall<MeshReply> {
     }
 
     void start() {
-        deadlineTimer = pacer.after(Duration.ofMillis(envelope.deadlineMs()), this::deadline);
         if (routes.begun(this)) {
             ask();
         } else {
@@ -131,7 +137,7 @@ final class Call implements MeshCall<MeshReply> {
         if (asking) {
             finish(Unavailable.sent(envelope.to(), routes.node(), "this node has stopped"));
         } else {
-            deadline();
+            over();
         }
     }
 
@@ -163,7 +169,8 @@ final class Call implements MeshCall<MeshReply> {
                 null));
     }
 
-    private void deadline() {
+    @Override
+    protected void over() {
         CallAttempt outstanding;
         synchronized (this) {
             outstanding = current;
@@ -226,13 +233,15 @@ final class Call implements MeshCall<MeshReply> {
     }
 
     private void ride() {
+        // Whoever ends the call after this takes it back there, and who ended it before is seen below.
+        riding = true;
         routes.riding(this);
         boolean over;
         synchronized (this) {
             over = ride.isEnded();
         }
         if (over) {
-            routes.ended(this);
+            routes.rodeOut(this);
         }
     }
 
@@ -251,23 +260,41 @@ final class Call implements MeshCall<MeshReply> {
         }
     }
 
-    /** An attempt has ended; called once for each. */
-    void ended(CallAttempt attempt, Outcome outcome) {
-        synchronized (this) {
-            if (current != attempt) {
-                return;
-            }
-            current = null;
+    /**
+     * An attempt has ended; called once for each, on any thread. A reply goes on where the call is at home, so that what
+     * it shares with others is touched by one thread.
+     */
+    void arrived(CallAttempt attempt, Outcome outcome) {
+        boolean replied = outcome instanceof Outcome.Replied || outcome instanceof Outcome.Accepted;
+        Home to = home;
+        if (!replied || to == null || to.isHere()) {
+            ended(attempt, outcome);
+        } else {
+            to.bring(attempt, outcome);
         }
+    }
+
+    /** The outcome of an attempt is there. */
+    void ended(CallAttempt attempt, Outcome outcome) {
         if (outcome instanceof Outcome.Replied replied) {
-            replied(new MeshReply(replied.body(), replied.activation(), routes.nameOf(attempt.owner())));
+            replied(attempt, replied.body(), replied.activation());
         } else if (outcome instanceof Outcome.Accepted accepted) {
-            replied(new MeshReply(MeshBody.NULL, accepted.activation(), routes.nameOf(attempt.owner())));
+            replied(attempt, MeshBody.NULL, accepted.activation());
+        } else if (!take(attempt)) {
+            return;
         } else if (outcome instanceof Outcome.Failed failed) {
             on(new Ride.Event.Failed(current(attempt, named(failed.failure())), clock.nanoTime()));
         } else if (outcome instanceof Outcome.Corrected corrected) {
             corrected(attempt, corrected.epoch());
         }
+    }
+
+    private synchronized boolean take(CallAttempt attempt) {
+        if (current != attempt) {
+            return false;
+        }
+        current = null;
+        return true;
     }
 
     // What an activation says that was superseded meanwhile is no verdict, as little as its reply is a reply.
@@ -301,16 +328,30 @@ final class Call implements MeshCall<MeshReply> {
      * meanwhile. One that was released is sound, since the old owner drained before it gave the shard away. A row tells
      * how its own epoch came about and no other, so what is older than that is taken as claimed.
      */
-    private void replied(MeshReply reply) {
-        if (!isCurrent(reply.activation().epoch())) {
-            finish(superseded(reply.activation().epoch()));
+    private void replied(CallAttempt attempt, MeshBody body, ActivationId activation) {
+        if (!isCurrent(activation.epoch())) {
+            if (take(attempt)) {
+                finish(superseded(activation.epoch()));
+            }
             return;
         }
         synchronized (this) {
-            ride = ride.on(new Ride.Event.Replied(), terms).ride();
+            if (current != attempt || ride.isEnded()) {
+                return;
+            }
+            current = null;
+            ride = ride.on(REPLIED, terms).ride();
+            pauseTimer.cancel();
         }
-        release();
-        promise.tryComplete(reply);
+        forget();
+        promise.tryComplete(new MeshReply(body, activation, attempt.node(routes)));
+    }
+
+    private void forget() {
+        routes.ended(this);
+        if (riding) {
+            routes.rodeOut(this);
+        }
     }
 
     private boolean isCurrent(long answered) {
@@ -372,11 +413,8 @@ final class Call implements MeshCall<MeshReply> {
     }
 
     private void unroutable(CallAttempt attempt, String reason) {
-        synchronized (this) {
-            if (current != attempt) {
-                return;
-            }
-            current = null;
+        if (!take(attempt)) {
+            return;
         }
         MeshException failure = Unavailable.notSent(envelope.to(), routes.node(), reason);
         on(new Ride.Event.Failed(failure, clock.nanoTime()));
@@ -387,7 +425,7 @@ final class Call implements MeshCall<MeshReply> {
             if (ride.isEnded()) {
                 return false;
             }
-            ride = ride.on(new Ride.Event.Replied(), terms).ride();
+            ride = ride.on(REPLIED, terms).ride();
         }
         release();
         return promise.tryFail(failure);
@@ -398,12 +436,11 @@ final class Call implements MeshCall<MeshReply> {
         synchronized (this) {
             attempt = current;
             current = null;
-            deadlineTimer.cancel();
             pauseTimer.cancel();
         }
         if (attempt != null) {
             attempt.abandon();
         }
-        routes.ended(this);
+        forget();
     }
 }

@@ -59,10 +59,13 @@ final class CallAttempt implements Attempt {
         return under == null ? 0 : under.epoch();
     }
 
-    @Nullable
-    String owner() {
-        ShardRow under = row;
-        return under == null ? null : under.owner();
+    /** The name of the node where it went. */
+    String node(Call.Routes routes) {
+        if (local != null) {
+            return routes.node();
+        }
+        PeerLink under = link;
+        return under == null ? "" : under.peer().name();
     }
 
     /** What the own node's owner says of itself at the deadline. */
@@ -75,7 +78,7 @@ final class CallAttempt implements Attempt {
     @Override
     public void ended(Outcome outcome) {
         if (ended.compareAndSet(false, true)) {
-            call.ended(this, outcome);
+            call.arrived(this, outcome);
         }
     }
 

@@ -6,11 +6,13 @@ import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.queues.Deadlines;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.ShardRow;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -18,10 +20,12 @@ import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +43,9 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     private volatile String incarnation;
     private final Links links;
     private final Resting resting = new Resting();
-    private final Set<Call> open = ConcurrentHashMap.newKeySet();
+    private final Deadlines open;
+    private final Deadlines due;
+    private final Map<EventLoop, Home> homes = new ConcurrentHashMap<>();
     private final Refusals refusals = new Refusals();
     private final Places held;
     private final Claims claims;
@@ -73,6 +79,8 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         for (int i = 0; i < receivers.length; i++) {
             receivers[i] = new Receiver(i, this, parts, held);
         }
+        this.open = new Deadlines(parts.clock(), parts.pacer());
+        this.due = new Deadlines(parts.clock(), parts.pacer());
         parts.membership().onChange(this::changed);
         parts.shards().onRow(row -> resting.wakeShard(row.shard()));
         parts.metrics().gauge("mesh.calls.resting", resting::size);
@@ -104,7 +112,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
     Future<Void> start() {
         List<Future<Void>> registered = new ArrayList<>();
         for (int i = 0; i < receivers.length; i++) {
-            Inbound inbound = new Inbound(i, receivers[i], links, resting, refusals, parts, node());
+            Inbound inbound = new Inbound(i, receivers[i], links, resting, refusals, due, parts);
             String address = Inbound.address(incarnation, i);
             Promise<Void> promise = Promise.promise();
             // On the bus loop, where it arrives: a consumer is called where it was made, and what must not wait for a
@@ -180,7 +188,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
             // Before anything that would have ended them is gone: the pacer, and the contexts of a Vert.x that closes.
             stopped = true;
             links.all().forEach(link -> link.lose("this node has stopped"));
-            List.copyOf(open).forEach(Call::stop);
+            open.all().forEach(call -> ((Call) call).stop());
             return unregister();
         });
     }
@@ -417,27 +425,35 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
 
     @Override
     public boolean begun(Call call) {
-        open.add(call);
+        open.add(call, call.deadlineNanos());
         return !stopped;
     }
 
     @Override
     public void ended(Call call) {
         open.remove(call);
+    }
+
+    @Override
+    public void rodeOut(Call call) {
         resting.remove(call);
+    }
+
+    /** Where calls of that context take their replies; null where any thread will do. */
+    @Nullable
+    Home home(ContextInternal caller) {
+        if (!caller.isEventLoopContext()) {
+            return null;
+        }
+        Home known = homes.get(caller.nettyEventLoop());
+        return known != null
+                ? known
+                : homes.computeIfAbsent(caller.nettyEventLoop(), loop -> new Home(caller.unwrap()));
     }
 
     @Override
     public String node() {
         return parts.membership().self().name();
-    }
-
-    @Override
-    public String nameOf(@Nullable String owner) {
-        if (owner == null) {
-            return "";
-        }
-        return parts.membership().node(owner).map(NodeInfo::name).orElse(owner);
     }
 
     @Override

@@ -6,16 +6,16 @@ import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.HandlerFailed;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.queues.Deadlines;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeInfo;
-import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.eventbus.Message;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,11 +37,11 @@ final class Inbound {
     private final Refusals refusals;
     private final RouterOptions options;
     private final MeshClock clock;
-    private final Pacer pacer;
+    private final Deadlines due;
     private final MeshMetrics metrics;
     private final String node;
 
-    Inbound(int loop, Receiver receiver, Links links, Resting resting, Refusals refusals, Parts parts, String node) {
+    Inbound(int loop, Receiver receiver, Links links, Resting resting, Refusals refusals, Deadlines due, Parts parts) {
         this.loop = loop;
         this.receiver = receiver;
         this.links = links;
@@ -49,9 +49,9 @@ final class Inbound {
         this.refusals = refusals;
         this.options = parts.options();
         this.clock = parts.clock();
-        this.pacer = parts.pacer();
+        this.due = due;
         this.metrics = parts.metrics();
-        this.node = node;
+        this.node = parts.membership().self().name();
     }
 
     /** The inbound address of one hub loop of an incarnation. */
@@ -119,30 +119,39 @@ final class Inbound {
     private void asked(Frame.Sender sender, Frame.Ask ask, Consumer<OwnerDelivery> taker) {
         // Made now: who waits for an answer must hear when this node leaves, also before its first answer.
         linkBack(sender);
-        Envelope envelope = ask.envelope();
-        Duration remaining = Duration.ofMillis(Math.max(1, envelope.deadlineMs()));
-        Timed way = new Timed();
-        OwnerDelivery delivery = new OwnerDelivery(envelope, clock.nanoTime() + remaining.toNanos(), outcome -> {
-            way.cancel();
-            refusals.note(envelope.to(), sender.incarnation(), outcome);
-            answer(sender, ask.replyLoop(), ask.id(), bounded(envelope, outcome));
-        });
-        way.timer = pacer.after(remaining, () -> delivery.fail(atDeadline(delivery, remaining)));
-        if (delivery.isEnded()) {
-            way.cancel();
-        }
-        taker.accept(delivery);
+        Asked asked = new Asked(sender, ask);
+        due.add(asked, asked.delivery.deadlineNanos());
+        taker.accept(asked.delivery);
     }
 
-    private static final class Timed {
-        private volatile Pacer.@Nullable Cancellable timer;
+    /** A message of another node on its way through this one. */
+    private final class Asked extends Deadlines.Wait implements Consumer<Outcome> {
+        private final Frame.Sender sender;
+        private final Frame.Ask ask;
+        private final OwnerDelivery delivery;
 
-        void cancel() {
-            Pacer.Cancellable running = timer;
-            if (running != null) {
-                running.cancel();
-            }
+        Asked(Frame.Sender sender, Frame.Ask ask) {
+            this.sender = sender;
+            this.ask = ask;
+            this.delivery = new OwnerDelivery(ask.envelope(), clock.nanoTime() + nanosLeft(ask.envelope()), this);
         }
+
+        @Override
+        public void accept(Outcome outcome) {
+            due.remove(this);
+            Envelope envelope = ask.envelope();
+            refusals.note(envelope.to(), sender.incarnation(), outcome);
+            answer(sender, ask.replyLoop(), ask.id(), bounded(envelope, outcome));
+        }
+
+        @Override
+        protected void over() {
+            delivery.fail(atDeadline(delivery, Duration.ofNanos(nanosLeft(ask.envelope()))));
+        }
+    }
+
+    private static long nanosLeft(Envelope envelope) {
+        return TimeUnit.MILLISECONDS.toNanos(Math.max(1, envelope.deadlineMs()));
     }
 
     // This node answers by itself before its caller's own timer, with what it knows of the owner.
@@ -161,8 +170,7 @@ final class Inbound {
     }
 
     private void told(Envelope envelope, Consumer<OwnerDelivery> taker) {
-        Duration remaining = Duration.ofMillis(Math.max(1, envelope.deadlineMs()));
-        taker.accept(new OwnerDelivery(envelope, clock.nanoTime() + remaining.toNanos(), outcome -> {
+        taker.accept(new OwnerDelivery(envelope, clock.nanoTime() + nanosLeft(envelope), outcome -> {
             if (!(outcome instanceof Outcome.Accepted)) {
                 metrics.count("mesh.notify.dropped");
             }

@@ -180,6 +180,7 @@ public final class MeshRouter implements Mesh {
                 parts.clock(),
                 parts.pacer(),
                 promise,
+                dispatcher.home(caller),
                 envelope,
                 options,
                 parts.options().rideOut().pace());

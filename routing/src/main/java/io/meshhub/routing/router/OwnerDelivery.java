@@ -33,6 +33,7 @@ final class OwnerDelivery implements Delivery {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable Supplier<MeshException> atDeadline;
     private @Nullable Right right;
+    private int place;
 
     OwnerDelivery(Envelope envelope, long deadlineNanos, Consumer<Outcome> way) {
         this.envelope = envelope;
@@ -77,6 +78,15 @@ final class OwnerDelivery implements Delivery {
                 };
         MeshException lapsed = executed ? lapsed() : null;
         end(new Outcome.Failed(lapsed == null ? failure : lapsed));
+    }
+
+    /** How many bytes it takes in the queue in which it waits. */
+    int place() {
+        return place;
+    }
+
+    void place(int bytes) {
+        place = bytes;
     }
 
     /** Lets answers out only for as long as the right to serve lasts; before it is handed to an activation. */

@@ -65,6 +65,11 @@ final class Places {
         taken.addAndGet(-word(bytes));
     }
 
+    /** Gives so many places back, with the bytes of all. */
+    void give(int places, long bytes) {
+        taken.addAndGet(-(((long) places << BYTE_BITS) + bytes));
+    }
+
     private static long word(int bytes) {
         return (1L << BYTE_BITS) + bytes;
     }

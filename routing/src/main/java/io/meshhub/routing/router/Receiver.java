@@ -8,6 +8,7 @@ import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.RoutingLoop;
 import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.queues.TurnQueue;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.MeshClock;
@@ -45,6 +46,9 @@ final class Receiver {
     private final DrainRate rate = new DrainRate();
     // Messages that came to their turn on the loop; written there only.
     private final AtomicLong turned = new AtomicLong();
+    private final TurnQueue<OwnerDelivery> turns;
+    private int taken;
+    private long takenBytes;
 
     /** What a receiver sees of its node. */
     interface NodeView {
@@ -73,6 +77,7 @@ final class Receiver {
         this.held = new HeldMessages(held);
         InFlightBounds bounds = parts.options().bounds();
         this.queued = new Places(bounds.perLoop(), bounds.bytesPerLoop());
+        this.turns = new TurnQueue<>(context, this::take, this::turned);
     }
 
     /** Takes a message from any thread, on the loop; what would only wait there in vain is answered at once. */
@@ -81,6 +86,7 @@ final class Receiver {
             return;
         }
         int size = delivery.envelope().body().sizeHint();
+        delivery.place(size);
         Places.Taken place = queued.take(size);
         if (!place.done()) {
             int depth = queued.count();
@@ -88,11 +94,21 @@ final class Receiver {
                     delivery, place.bound("loopQueue"), place, rate.retryAfter(depth, turned.get(), clock.nanoTime()));
             return;
         }
-        context.runOnContext(turn -> {
-            queued.give(size);
-            turned.lazySet(turned.get() + 1);
-            receive(delivery);
-        });
+        turns.offer(delivery);
+    }
+
+    // The places are given back once for a turn: each of them would cost an exchange between two processors.
+    private void take(OwnerDelivery delivery) {
+        taken++;
+        takenBytes += delivery.place();
+        receive(delivery);
+    }
+
+    private void turned() {
+        queued.give(taken, takenBytes);
+        turned.lazySet(turned.get() + taken);
+        taken = 0;
+        takenBytes = 0;
     }
 
     /** Whether the loop makes no progress now, since a handler blocks its thread. */

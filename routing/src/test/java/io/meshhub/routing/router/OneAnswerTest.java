@@ -45,6 +45,8 @@ class OneAnswerTest {
 
     private Delivery delivered() {
         Await.until(() -> nodes.owner.activator.count() > 0);
+        // It is noted before the activator does anything with it.
+        nodes.settle();
         return nodes.owner.activator.deliveries().get(0);
     }
 
