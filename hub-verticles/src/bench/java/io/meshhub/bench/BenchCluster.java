@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +145,12 @@ final class BenchCluster implements AutoCloseable {
 
     /** The first addresses {@code echo/0}, {@code echo/1} and so on that the node owns. */
     List<MeshAddress> addresses(String node, int count) {
-        return IntStream.iterate(0, i -> i + 1)
+        return addresses(node, 0, count);
+    }
+
+    /** The same, from that number on. */
+    List<MeshAddress> addresses(String node, int first, int count) {
+        return IntStream.iterate(first, i -> i + 1)
                 .mapToObj(i -> MeshAddress.of("echo/" + i))
                 .filter(address -> isOwner(node, address.shard()))
                 .limit(count)
@@ -158,12 +164,16 @@ final class BenchCluster implements AutoCloseable {
     }
 
     /** Waits for the future, which fails after two minutes at the latest. */
-    static <T> T get(Future<T> future) throws Exception {
-        return future.toCompletionStage().toCompletableFuture().get(120, TimeUnit.SECONDS);
+    static <T> T get(Future<T> future) {
+        try {
+            return future.await(2, TimeUnit.MINUTES);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("no answer within two minutes", e);
+        }
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         children.values().forEach(ChildJvm::close);
         get(hub().stop(Duration.ofSeconds(12)));
     }

@@ -3,8 +3,11 @@ package io.meshhub.bench;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -14,7 +17,31 @@ import org.HdrHistogram.Histogram;
 final class Load {
 
     /** What one window saw. */
-    record Window(double perSecond, double p50Micros, double p99Micros, double p999Micros, long failures) {}
+    record Window(double perSecond, double p50Micros, double p99Micros, double p999Micros, long failures) {
+
+        /** The median of each figure by itself; failures are summed up. */
+        static Window median(List<Window> windows) {
+            return new Window(
+                    median(windows, Window::perSecond),
+                    median(windows, Window::p50Micros),
+                    median(windows, Window::p99Micros),
+                    median(windows, Window::p999Micros),
+                    windows.stream().mapToLong(Window::failures).sum());
+        }
+
+        private static double median(List<Window> windows, ToDoubleFunction<Window> figure) {
+            return Report.median(windows.stream().map(figure::applyAsDouble).toList());
+        }
+
+        JsonObject json() {
+            return new JsonObject()
+                    .put("perSecond", perSecond)
+                    .put("p50Micros", p50Micros)
+                    .put("p99Micros", p99Micros)
+                    .put("p999Micros", p999Micros)
+                    .put("failures", failures);
+        }
+    }
 
     private final Context context;
     private final IntFunction<Future<?>> request;

@@ -8,8 +8,10 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -87,7 +89,7 @@ public final class MoveBench {
         results.add(new JsonObject()
                 .put("while", what)
                 .put("requests", times.getTotalCount())
-                .put("lost", stream.lost)
+                .put("lost", stream.lost.sum())
                 .put("p99Millis", times.getValueAtPercentile(99) / 1e6)
                 .put("p999Millis", times.getValueAtPercentile(99.9) / 1e6)
                 .put("worstMillis", times.getMaxValue() / 1e6));
@@ -95,7 +97,7 @@ public final class MoveBench {
                 "%-10s %10d %8d %10.2f %10.2f %10.2f",
                 what,
                 times.getTotalCount(),
-                stream.lost,
+                stream.lost.sum(),
                 times.getValueAtPercentile(99) / 1e6,
                 times.getValueAtPercentile(99.9) / 1e6,
                 times.getMaxValue() / 1e6);
@@ -105,12 +107,12 @@ public final class MoveBench {
     /** Requests at a steady rate; what is due is sent at the next tick, and its time counts from when it was due. */
     private final class Stream {
         private final Histogram times = new ConcurrentHistogram(TimeUnit.SECONDS.toNanos(60), 3);
-        private final List<String> slowest = new java.util.concurrent.CopyOnWriteArrayList<>();
+        private final List<String> slowest = new CopyOnWriteArrayList<>();
         private final long began = System.nanoTime();
         private final AtomicBoolean answered = new AtomicBoolean();
         private long sent;
         private long open;
-        private volatile long lost;
+        private final LongAdder lost = new LongAdder();
 
         void due() {
             long now = System.nanoTime();
@@ -136,7 +138,7 @@ public final class MoveBench {
                             + (done.failed() ? done.cause().getMessage() : ""));
                 }
                 if (done.failed()) {
-                    lost++;
+                    lost.increment();
                 }
                 open--;
                 answered.set(open == 0);

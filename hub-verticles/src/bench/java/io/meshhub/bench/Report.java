@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Where the figures of a benchmark go: lines on the standard output, and JSON in the file that was named. */
 final class Report {
@@ -20,6 +21,11 @@ final class Report {
 
     static void line(String format, Object... values) {
         OUT.printf(format + "%n", values);
+    }
+
+    /** The one in the middle. */
+    static double median(List<Double> values) {
+        return values.stream().sorted().toList().get(values.size() / 2);
     }
 
     /** Writes all figures into the file {@code -Dbench.json}, if there is one. */
