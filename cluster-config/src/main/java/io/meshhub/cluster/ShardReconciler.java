@@ -11,8 +11,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -183,8 +185,15 @@ final class ShardReconciler {
 
     private ShardPlan.Situation situation() {
         boolean quiet = clock.nanoTime() - quietSince >= options.quietPeriod().toNanos();
+        // One look asks this of a thousand rows and a few owners.
+        Map<String, Boolean> dropped = new HashMap<>();
         return new ShardPlan.Situation(
-                rows.all(), nodes.get(), membership.self(), membership::isDropped, quiet, options.handOverBatch());
+                rows.all(),
+                nodes.get(),
+                membership.self(),
+                owner -> dropped.computeIfAbsent(owner, membership::isDropped),
+                quiet,
+                options.handOverBatch());
     }
 
     private void endLost() {

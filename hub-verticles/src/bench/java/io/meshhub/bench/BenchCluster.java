@@ -3,6 +3,7 @@ package io.meshhub.bench;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.it.ChildJvm;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
@@ -20,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -155,6 +157,19 @@ final class BenchCluster implements AutoCloseable {
                 .filter(address -> isOwner(node, address.shard()))
                 .limit(count)
                 .toList();
+    }
+
+    /** Raw requests to the consumers of a node, in turn. */
+    IntFunction<Future<?>> raw(String node, Object body) {
+        return i -> hub().vertx().eventBus().request("raw." + node + "." + Math.floorMod(i, BenchNode.RAW), body);
+    }
+
+    /** Requests to live hubs of a node, in turn. */
+    IntFunction<Future<?>> mesh(String node, Object body) {
+        List<MeshAddress> addresses = addresses(node, BenchNode.RAW * 4);
+        return i -> hub().mesh()
+                .call(addresses.get(Math.floorMod(i, addresses.size())), body, MeshOptions.DEFAULT)
+                .answer();
     }
 
     /** What the node has used so far. */

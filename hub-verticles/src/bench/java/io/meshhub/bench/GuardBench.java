@@ -1,12 +1,9 @@
 package io.meshhub.bench;
 
-import io.meshhub.routing.MeshAddress;
-import io.meshhub.routing.MeshOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntFunction;
@@ -38,13 +35,8 @@ public final class GuardBench {
     private static boolean isAbove(BenchCluster cluster, String node, String place, double floor) {
         Context caller = ((VertxInternal) cluster.hub().vertx()).createEventLoopContext();
         Buffer body = Buffer.buffer(new byte[100]);
-        List<MeshAddress> addresses = cluster.addresses(node, BenchNode.RAW * 4);
-        IntFunction<Future<?>> raw = i ->
-                cluster.hub().vertx().eventBus().request("raw." + node + "." + Math.floorMod(i, BenchNode.RAW), body);
-        IntFunction<Future<?>> mesh = i -> cluster.hub()
-                .mesh()
-                .call(addresses.get(Math.floorMod(i, addresses.size())), body, MeshOptions.DEFAULT)
-                .answer();
+        IntFunction<Future<?>> mesh = cluster.mesh(node, body);
+        IntFunction<Future<?>> raw = cluster.raw(node, body);
         // Other work on the machine may spoil one attempt.
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             Map<String, Load.Window> seen = new Sides()

@@ -2,8 +2,6 @@ package io.meshhub.bench;
 
 import io.meshhub.bench.pekko.PekkoPair;
 import io.meshhub.hub.MeshHub;
-import io.meshhub.routing.MeshAddress;
-import io.meshhub.routing.MeshOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -81,12 +79,8 @@ public final class RouteBench {
     }
 
     private Sides sides(String node, Object message, int outstanding) {
-        List<MeshAddress> addresses = cluster.addresses(node, BenchNode.RAW * 4);
-        IntFunction<Future<?>> raw =
-                i -> hub.vertx().eventBus().request("raw." + node + "." + Math.floorMod(i, BenchNode.RAW), message);
-        IntFunction<Future<?>> mesh = i -> hub.mesh()
-                .call(addresses.get(Math.floorMod(i, addresses.size())), message, MeshOptions.DEFAULT)
-                .answer();
+        IntFunction<Future<?>> mesh = cluster.mesh(node, message);
+        IntFunction<Future<?>> raw = cluster.raw(node, message);
         Sides sides = new Sides()
                 .with("mesh", millis -> window(mesh, outstanding, millis))
                 .with("raw", millis -> window(raw, outstanding, millis));

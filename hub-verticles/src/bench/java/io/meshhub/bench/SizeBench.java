@@ -1,14 +1,11 @@
 package io.meshhub.bench;
 
-import io.meshhub.routing.MeshAddress;
-import io.meshhub.routing.MeshOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
@@ -75,24 +72,10 @@ public final class SizeBench {
         LongFunction<Load.Window> window(Requests requests);
     }
 
-    private IntFunction<Future<?>> raw(int size) {
-        Buffer body = Buffer.buffer(new byte[size]);
-        return i -> cluster.hub().vertx().eventBus().request("raw.b." + Math.floorMod(i, BenchNode.RAW), body);
-    }
-
-    private IntFunction<Future<?>> mesh(int size) {
-        Buffer body = Buffer.buffer(new byte[size]);
-        List<MeshAddress> addresses = cluster.addresses("b", BenchNode.RAW * 4);
-        return i -> cluster.hub()
-                .mesh()
-                .call(addresses.get(Math.floorMod(i, addresses.size())), body, MeshOptions.DEFAULT)
-                .answer();
-    }
-
     private void compare(String what, int size, Case measured) {
         Map<String, Load.Window> medians = new Sides()
-                .with("mesh", measured.window(this::mesh))
-                .with("raw", measured.window(this::raw))
+                .with("mesh", measured.window(bytes -> cluster.mesh("b", Buffer.buffer(new byte[bytes]))))
+                .with("raw", measured.window(bytes -> cluster.raw("b", Buffer.buffer(new byte[bytes]))))
                 .warm(WINDOW_MS)
                 .alternate(WINDOWS, WINDOW_MS)
                 .medians();

@@ -141,9 +141,14 @@ final class Activation implements HubContext, Slot {
         return own;
     }
 
+    /** What it says to a message that it does not take. */
+    ShuttingDown refusal() {
+        return ShuttingDown.refusal(address, id, life.level(), node());
+    }
+
     /** Refuses a message that no handler was entered with. */
     void refuse(Delivery delivery) {
-        delivery.fail(ShuttingDown.refusal(address, id, life.level(), node()));
+        delivery.fail(refusal());
         loop.ignored(delivery.envelope(), "shutting-down");
     }
 

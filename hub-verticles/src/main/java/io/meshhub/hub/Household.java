@@ -17,7 +17,6 @@ import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.Verb;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Rejected;
-import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.failure.Unavailable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -73,7 +72,7 @@ final class Household {
         if (own == null) {
             own = new OwnCalls(
                     loop.services().mesh().get(),
-                    () -> ShuttingDown.refusal(head.address(), head.activation(), head.level(), head.node()),
+                    head::refusal,
                     this::barred,
                     // In a turn of its own: whoever waits for the answer hears it first.
                     () -> loop.post(head::checkDrained));
@@ -86,7 +85,7 @@ final class Household {
     private @Nullable MeshException barred() {
         if (head.phase().compareTo(HubLife.Phase.CLOSING) >= 0) {
             // Also one that never asked anything while it lived.
-            return ShuttingDown.refusal(head.address(), head.activation(), head.level(), head.node());
+            return head.refusal();
         }
         return loop.isLeased()
                 ? null

@@ -10,7 +10,6 @@ import io.meshhub.routing.MessageType;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.NotHandled;
 import io.meshhub.routing.failure.Rejected;
-import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.spi.Delivery;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
@@ -356,8 +355,7 @@ final class Mailbox {
             message.end();
             Delivery delivery = message.takeDelivery();
             if (delivery != null) {
-                delivery.fail(ShuttingDown.refusal(owner.address(), owner.activation(), owner.level(), owner.node())
-                        .asEntered());
+                delivery.fail(owner.refusal().asEntered());
             }
         }
         oldest = null;

@@ -3,7 +3,6 @@ package io.meshhub.hub;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.failure.Rejected;
-import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.spi.Delivery;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
@@ -117,8 +116,7 @@ final class SystemMessages {
             case RECYCLE -> {
                 if (activation.isParked()) {
                     // It is dead, and the next message would not wake it.
-                    delivery.fail(ShuttingDown.refusal(
-                            activation.address(), activation.activation(), activation.level(), activation.node()));
+                    delivery.fail(activation.refusal());
                 } else {
                     end(delivery, activation, () -> activation.dispose("recycle was asked for"));
                 }

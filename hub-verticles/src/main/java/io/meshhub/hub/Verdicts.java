@@ -6,7 +6,6 @@ import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.HandlerFailed;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Remedy;
-import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.spi.Delivery;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -30,9 +29,7 @@ final class Verdicts {
      */
     static MeshException ofHandler(Activation activation, String type, Throwable thrown) {
         if (HubDisposing.isCauseOf(thrown)) {
-            return ShuttingDown.refusal(
-                            activation.address(), activation.activation(), activation.level(), activation.node())
-                    .asEntered();
+            return activation.refusal().asEntered();
         }
         Throwable cause = thrown;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)

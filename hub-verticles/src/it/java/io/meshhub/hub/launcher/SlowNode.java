@@ -4,6 +4,7 @@ import io.meshhub.cluster.settings.SettingsSources;
 import io.meshhub.hub.HubSetup;
 import io.meshhub.hub.HubVerticle;
 import io.meshhub.hub.MeshHub;
+import io.meshhub.it.ToParent;
 import io.meshhub.routing.MeshBody;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -49,11 +50,11 @@ public final class SlowNode {
                         held.complete("let go");
                     }
                 });
-                System.out.println("HELD");
+                ToParent.say("HELD");
                 return held.future();
             });
             setup.on("block", MeshBody.class, body -> {
-                System.out.println("BLOCKED");
+                ToParent.say("BLOCKED");
                 while (!Files.exists(go)) {
                     LockSupport.parkNanos(10_000_000);
                 }
