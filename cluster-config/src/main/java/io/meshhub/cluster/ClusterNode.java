@@ -167,6 +167,7 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
         return begin(cluster, options, self, fences, clock).map(next -> {
             life = next;
             follow(next);
+            next.shards().succeeds(former.membership().self().incarnation());
             cluster.control()
                     .blocking(() -> {
                         former.shards().forget();

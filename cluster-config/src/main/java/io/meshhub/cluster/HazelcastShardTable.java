@@ -321,6 +321,11 @@ public final class HazelcastShardTable implements ShardTable {
         }
     }
 
+    /** This process comes back after it has ended everything that lived under that incarnation. */
+    void succeeds(String former) {
+        control.execute(() -> keeper.ended(former));
+    }
+
     /** Follows nothing any more, once another table has taken its place; blocks for a moment. */
     void forget() {
         unlisten.run();
@@ -373,11 +378,7 @@ public final class HazelcastShardTable implements ShardTable {
                 .isPresent();
         if (oldest && membership.holdsDropped()) {
             Set<String> owners = new LinkedHashSet<>();
-            for (ShardRow row : rows.all()) {
-                if (row.owner() != null) {
-                    owners.add(row.owner());
-                }
-            }
+            rows.all().forEach(row -> owners.add(String.valueOf(row.owner())));
             membership.forget(role, owners);
         }
     }
@@ -491,10 +492,8 @@ public final class HazelcastShardTable implements ShardTable {
             left = true;
             timer.cancel();
             hurry.cancel();
-            LOG.info(
-                    "Left role {}: {} shards are still this node's",
-                    role,
-                    done.result().size());
+            int kept = done.result().size();
+            LOG.info("Left role {}: {} shards are still this node's", role, kept);
         });
     }
 }

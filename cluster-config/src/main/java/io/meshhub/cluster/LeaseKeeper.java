@@ -376,6 +376,11 @@ final class LeaseKeeper implements Lease {
         losses = losses.lost(incarnation);
     }
 
+    /** A former incarnation of this process serves nothing any more, and needs not be waited for. */
+    void ended(String incarnation) {
+        losses = losses.ended(incarnation, clock.nanoTime());
+    }
+
     /** Whether what a lost node owned may be claimed. */
     boolean hasEnded(String incarnation) {
         return losses.hasEnded(incarnation, clock.nanoTime(), quorum);

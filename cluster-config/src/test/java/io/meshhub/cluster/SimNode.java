@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** One process of a simulated cluster: clocks and a control of its own, the table and the lease that are shipped. */
 final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
@@ -37,6 +38,7 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
     SimMembership membership;
     HazelcastShardTable table;
     boolean dead;
+    private @Nullable String former;
     private long slept;
     private int asleep;
     private long asleepFrom;
@@ -124,6 +126,9 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
                         nanoTime() + wait),
                 Math.max(1_000, world.store.highest() + 1));
         table.activator(hubs);
+        if (former != null) {
+            table.succeeds(former);
+        }
         table.onExpelled(reason -> rejoin());
         membership.onChange((change, node) -> {
             if (change == io.meshhub.routing.spi.Membership.Change.DROPPED) {
@@ -176,6 +181,7 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
             SimNode next = new SimNode(world, number);
             world.processes.put(number, next);
             next.frozen = frozen;
+            next.former = incarnation;
             world.hazelcast.replace(this, next);
             next.execute(next::enter);
         });

@@ -33,6 +33,12 @@ public record LossWatch(Map<String, Loss> losses) {
         return losses.containsKey(incarnation) ? this : with(incarnation, new Loss(Set.of(), Optional.empty()));
     }
 
+    /** It was a former incarnation of this process, which has ended everything that lived under it. */
+    public LossWatch ended(String incarnation, long now) {
+        Loss known = losses.getOrDefault(incarnation, new Loss(Set.of(), Optional.empty()));
+        return with(incarnation, new Loss(known.reports(), Optional.of(now)));
+    }
+
     /** A voter has given it up. */
     public LossWatch reported(String incarnation, String voter, long now, Quorum quorum) {
         Loss loss = losses.get(incarnation);

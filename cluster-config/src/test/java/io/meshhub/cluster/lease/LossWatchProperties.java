@@ -29,6 +29,7 @@ final class LossWatchProperties {
     enum Kind {
         LOST,
         REPORTED,
+        ENDED,
         FORGET
     }
 
@@ -44,7 +45,10 @@ final class LossWatchProperties {
     Arbitrary<List<Event>> events() {
         return Combinators.combine(
                         Arbitraries.frequency(
-                                Tuple.of(2, Kind.LOST), Tuple.of(7, Kind.REPORTED), Tuple.of(1, Kind.FORGET)),
+                                Tuple.of(2, Kind.LOST),
+                                Tuple.of(7, Kind.REPORTED),
+                                Tuple.of(1, Kind.ENDED),
+                                Tuple.of(1, Kind.FORGET)),
                         Arbitraries.frequency(
                                 Tuple.of(6, 0L), Tuple.of(2, 1L), Tuple.of(1, WAIT - 1), Tuple.of(1, WAIT)),
                         Arbitraries.of(NODES),
@@ -64,7 +68,12 @@ final class LossWatchProperties {
     private static final class Model {
         final Map<String, Map<String, Long>> reports = new LinkedHashMap<>();
 
+        final Set<String> ended = new LinkedHashSet<>();
+
         boolean hasEnded(String node, long now) {
+            if (ended.contains(node)) {
+                return true;
+            }
             Map<String, Long> of = reports.getOrDefault(node, Map.of());
             // The third report makes sure that of any three that acknowledge one does so no more.
             return of.size() >= 3
@@ -92,11 +101,17 @@ final class LossWatchProperties {
                         reports.putIfAbsent(event.voter(), now);
                     }
                 }
+                case ENDED -> {
+                    watch = watch.ended(event.node(), now);
+                    model.reports.computeIfAbsent(event.node(), node -> new LinkedHashMap<>());
+                    model.ended.add(event.node());
+                }
                 case FORGET -> {
                     Set<String> owners = event.owner() ? Set.of(event.node()) : Set.of();
                     watch = watch.forget(owners, now, SAFE);
                     long at = now;
                     model.reports.keySet().removeIf(node -> model.hasEnded(node, at) && !owners.contains(node));
+                    model.ended.retainAll(model.reports.keySet());
                 }
             }
             compare(watch, model, now);
@@ -112,7 +127,7 @@ final class LossWatchProperties {
                     .isEqualTo(model.hasEnded(node, now));
             if (model.reports.containsKey(node)) {
                 open |= !model.hasEnded(node, now);
-                if (model.reports.get(node).size() < 3) {
+                if (model.reports.get(node).size() < 3 && !model.ended.contains(node)) {
                     unreported.add(node);
                 }
             }
