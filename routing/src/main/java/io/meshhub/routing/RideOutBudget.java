@@ -54,6 +54,20 @@ public final class RideOutBudget {
         return new RideOutBudget(highest, activations, repeats + 1, Axis.TIME, true);
     }
 
+    /**
+     * The budget after one more refusal, by an activation of which only the tag is known.
+     *
+     * <p>A tag has no order. One that refused before repeats itself; another one is a further activation, and rests as well
+     * since it may be an older one.
+     *
+     * @param seen whether an activation with this tag refused before
+     */
+    public RideOutBudget chargeTag(boolean seen) {
+        return seen
+                ? new RideOutBudget(highest, activations, repeats + 1, Axis.TIME, true)
+                : new RideOutBudget(highest, activations + 1, 0, Axis.ACTIVATION, true);
+    }
+
     /** Whether the axis of the last refusal is over its bound, so that the rider gives up. */
     public boolean exhausted(RideOutPolicy policy) {
         return activations > policy.activationBound() || repeats > policy.repeatBound();

@@ -103,6 +103,21 @@ class RideOutTest {
     }
 
     @Test
+    void aTagThatRefusedBeforeRepeatsItselfAndAnotherOneIsAFurtherActivationThatRests() {
+        RideOutBudget first = RideOutBudget.none().chargeTag(false);
+        RideOutBudget repeated = first.chargeTag(true).chargeTag(true);
+        RideOutBudget another = repeated.chargeTag(false);
+
+        assertThat(first.rests()).isTrue();
+        assertThat(repeated.activations()).isOne();
+        assertThat(repeated.repeats()).isEqualTo(2);
+        assertThat(repeated.axis()).contains(Axis.TIME);
+        assertThat(another.activations()).isEqualTo(2);
+        assertThat(another.repeats()).isZero();
+        assertThat(another.axis()).contains(Axis.ACTIVATION);
+    }
+
+    @Test
     void successGivesBothAxesBack() {
         RideOutBudget fresh = RideOutBudget.none();
 

@@ -1,4 +1,4 @@
-/** The frames and beats by which a subscriber and an owner keep a copy current. */
+/** The frames, the beats and the latch by which a subscriber and an owner keep a copy current. */
 @NullMarked
 package io.meshhub.sync.protocol;
 
