@@ -39,10 +39,14 @@ final class CallAttempt implements Attempt {
         }
     }
 
+    /** It goes over that link; said before it does, since its answer may come before {@link #waitsAt} is called. */
+    void goesOver(PeerLink newLink) {
+        link = newLink;
+    }
+
     /** It waits in the table of that link under that number. */
     void waitsAt(PeerLink newLink, long newId) {
         id = newId;
-        link = newLink;
         if (ended.get()) {
             newLink.forget(newId);
         }

@@ -299,6 +299,7 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         Duration remaining =
                 Duration.ofNanos(attempt.call().deadlineNanos() - parts.clock().nanoTime());
         long shortened = Math.max(1, BudgetLadder.forNextHop(remaining).toMillis());
+        attempt.goesOver(link);
         long id = link.ask(envelope.routed(row.epoch(), shortened), replyLoop(envelope.to()), attempt);
         if (id != 0) {
             attempt.waitsAt(link, id);
