@@ -233,7 +233,7 @@ public final class HazelcastShardTable implements ShardTable {
 
     /** How the node of that state stands, which has yet to reach the peers named; any thread. */
     NodeStanding standing(NodeInfo.State state, List<String> unreached) {
-        return keeper.standing(state, unreached);
+        return keeper.standing(state, unreached, ShardPlan.toMove(rows.all(), nodesOfRole()));
     }
 
     private final class Host implements LeaseKeeper.Host {

@@ -424,13 +424,13 @@ final class LeaseKeeper implements Lease {
     /** Who hears whom, and what follows from it. */
     private record Heard(List<PeerHearing> hearing, LeaseStanding lease) {}
 
-    /** How the node of that state stands, which has yet to reach the peers named; any thread. */
-    NodeStanding standing(NodeInfo.State nodeState, List<String> unreached) {
+    /** How the node of that state stands, which has yet to reach the peers named and knows of shards to move; any thread. */
+    NodeStanding standing(NodeInfo.State nodeState, List<String> unreached, int shardsToMove) {
         Heard last = lastRound;
         // The lease is checked at this moment: a control thread that stands still would go on saying that it is held.
         LeaseStanding lease =
                 heldAt(clock.nanoTime()) ? last.lease() : last.lease().lapsed(clock.now());
-        return new NodeStanding(nodeState, lease, last.hearing(), unreached);
+        return new NodeStanding(nodeState, lease, last.hearing(), unreached, shardsToMove);
     }
 
     private Heard heardAt(long now) {

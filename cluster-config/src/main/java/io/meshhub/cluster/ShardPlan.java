@@ -118,6 +118,24 @@ record ShardPlan(List<ShardRow> claims, List<Move> handOvers, List<Move> release
                 .toList();
     }
 
+    /** How many shards are not with the node that should have them, or are on their way to it; any thread. */
+    static int toMove(List<ShardRow> rows, List<NodeInfo> nodes) {
+        Rendezvous rendezvous = Rendezvous.over(nodes);
+        int count = 0;
+        for (ShardRow row : rows) {
+            boolean rests = row.state() == State.OWNED
+                    && rendezvous
+                            .candidate(row.shard())
+                            .map(NodeInfo::incarnation)
+                            .filter(row::isOwnedBy)
+                            .isPresent();
+            if (!rests) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     /**
      * Who gets a shard that this node gives away: the node that the row names if it may still be given shards, else the
      * candidate among the others, else this node itself unless it leaves.

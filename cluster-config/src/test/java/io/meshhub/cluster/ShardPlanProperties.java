@@ -188,5 +188,25 @@ final class ShardPlanProperties {
                                 rendezvous.candidate(row.shard()).orElseThrow().incarnation());
             }
         }
+        assertThat(ShardPlan.toMove(rows, live))
+                .isEqualTo((int) rows.stream()
+                        .filter(row -> silent.contains(row.owner()))
+                        .count());
+    }
+
+    @Property
+    void aShardIsToMoveWhileItIsFreeWithAnotherOrOnItsWay(
+            @ForAll Random random, @ForAll @IntRange(min = 1, max = 5) int nodes) {
+        World world = world(random, nodes);
+        Rendezvous rendezvous = Rendezvous.over(world.nodes());
+        long resting = world.rows().stream()
+                .filter(row -> row.state() == ShardRow.State.OWNED)
+                .filter(row -> rendezvous
+                        .candidate(row.shard())
+                        .filter(node -> row.isOwnedBy(node.incarnation()))
+                        .isPresent())
+                .count();
+
+        assertThat(ShardPlan.toMove(world.rows(), world.nodes())).isEqualTo((int) (SHARDS - resting));
     }
 }

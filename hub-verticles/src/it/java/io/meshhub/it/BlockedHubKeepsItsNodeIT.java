@@ -82,7 +82,10 @@ class BlockedHubKeepsItsNodeIT {
                     .start()));
         }
         await().atMost(PATIENCE)
-                .until(() -> nodes.stream().allMatch(node -> node.standing().isSound() && owned(node) > 200));
+                .until(() -> nodes.stream()
+                        .allMatch(node -> node.standing().isSound()
+                                && node.standing().shardsToMove() == 0
+                                && owned(node) > 200));
     }
 
     private long owned(MeshHub node) {

@@ -33,7 +33,7 @@ final class TwoNodes implements AutoCloseable {
         this.seed = seed;
     }
 
-    /** Starts both, and waits until each owns shards. */
+    /** Starts both, and waits until each owns its shards and none moves any more. */
     static TwoNodes start() {
         String cluster = "it-" + UUID.randomUUID();
         List<Integer> ports = FreePorts.of(2);
@@ -44,7 +44,7 @@ final class TwoNodes implements AutoCloseable {
         TwoNodes nodes = new TwoNodes(hub, child, cluster, seed);
         try {
             child.awaitLine("UP b", START);
-            await().atMost(START).until(() -> nodes.owned("b") >= MeshAddress.SHARDS / 4);
+            await().atMost(START).until(() -> nodes.owned("b") >= MeshAddress.SHARDS / 4 && hub.standing().shardsToMove() == 0);
         } catch (RuntimeException | AssertionError e) {
             nodes.close();
             throw e;

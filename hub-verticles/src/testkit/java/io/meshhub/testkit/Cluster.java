@@ -3,10 +3,9 @@ package io.meshhub.testkit;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.NodeInfo;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -35,20 +34,13 @@ final class Cluster {
                 .build();
     }
 
-    /** Whether all of them see each shard with the same owner, and each owns its share, or nearly. */
-    static boolean isBalanced(List<MeshHub> hubs) {
-        Map<String, Integer> owned = new HashMap<>();
-        for (int shard = 0; shard < MeshAddress.SHARDS; shard++) {
-            String owner = hubs.get(0).shards().row(shard).owner();
-            for (MeshHub hub : hubs) {
-                if (owner == null || !owner.equals(hub.shards().row(shard).owner())) {
-                    return false;
-                }
-            }
-            owned.merge(String.valueOf(owner), 1, Integer::sum);
-        }
-        int least = MeshAddress.SHARDS / hubs.size() / 2;
-        return owned.size() == hubs.size() && owned.values().stream().allMatch(count -> count >= least);
+    /** Whether each of them sees all of them up, and every shard where it is to be: none will move any more. */
+    static boolean isAtRest(List<MeshHub> hubs) {
+        return hubs.stream().allMatch(hub -> hub.standing().shardsToMove() == 0
+                && hub.membership().nodes().stream()
+                                .filter(NodeInfo::isCandidate)
+                                .count()
+                        == hubs.size());
     }
 
     /** An address below the prefix that lives on the node now. */

@@ -211,8 +211,8 @@ public final class MeshExtension implements BeforeAllCallback, BeforeEachCallbac
                 nodes.add(start(cluster, i));
             }
             List<MeshHub> hubs = nodes.stream().map(Node::hub).toList();
-            if (!Patience.until(START_BOUND, () -> Cluster.isBalanced(hubs))) {
-                throw new AssertionError("the shards were not spread over " + hubs.size() + " nodes within "
+            if (!Patience.until(START_BOUND, () -> Cluster.isAtRest(hubs))) {
+                throw new AssertionError("the shards of " + hubs.size() + " nodes have not come to rest within "
                         + START_BOUND.toMillis() + " ms");
             }
             nodes.forEach(Node::rest);

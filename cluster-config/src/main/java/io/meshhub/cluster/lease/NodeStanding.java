@@ -11,9 +11,15 @@ import java.util.List;
  * @param hearing whether it and each of its peers reach each other over the event bus, as of the last round; empty where it
  *     is alone
  * @param unreached the peers that a node which starts has yet to reach at each of their inbound addresses, and hear from
+ * @param shardsToMove how many shards of its role, as this node sees them, are not with the node that should have them or
+ *     are on their way; 0 once all have come to rest
  */
 public record NodeStanding(
-        NodeInfo.State state, LeaseStanding lease, List<PeerHearing> hearing, List<String> unreached) {
+        NodeInfo.State state,
+        LeaseStanding lease,
+        List<PeerHearing> hearing,
+        List<String> unreached,
+        int shardsToMove) {
 
     public NodeStanding {
         hearing = List.copyOf(hearing);
@@ -22,7 +28,7 @@ public record NodeStanding(
 
     /** That of a node without a cluster. */
     public static NodeStanding alone(NodeInfo.State state) {
-        return new NodeStanding(state, LeaseStanding.NOT_NEEDED, List.of(), List.of());
+        return new NodeStanding(state, LeaseStanding.NOT_NEEDED, List.of(), List.of(), 0);
     }
 
     /** Whether this node is one that others can count on: it is up, may serve, and hears enough of its peers. */

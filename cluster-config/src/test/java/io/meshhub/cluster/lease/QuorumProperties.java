@@ -150,7 +150,7 @@ final class QuorumProperties {
         IntStream.range(0, hearing).forEach(i -> peers.add(new PeerHearing("s" + i, true, false, true)));
         IntStream.range(0, young).forEach(i -> peers.add(new PeerHearing("y" + i, false, true, false)));
         LeaseStanding lease = leased ? LeaseStanding.NOT_NEEDED : LeaseStanding.NOT_NEEDED.lapsed(Instant.EPOCH);
-        NodeStanding standing = new NodeStanding(state, lease, peers, List.of());
+        NodeStanding standing = new NodeStanding(state, lease, peers, List.of(), 0);
 
         assertThat(standing.isSound()).isEqualTo(state == NodeInfo.State.UP && leased && mutual >= heard + hearing);
         assertThat(standing.unheard()).hasSize(heard + hearing + young).noneMatch(name -> name.startsWith("m"));

@@ -21,7 +21,8 @@ final class StandingChecks {
                 .put("peers", standing.hearing().size())
                 .put("mutual", names(standing, PeerHearing::isMutual).size())
                 .put("notHeard", new JsonArray(names(standing, peer -> !peer.heard())))
-                .put("notHearing", new JsonArray(names(standing, peer -> !peer.hears())));
+                .put("notHearing", new JsonArray(names(standing, peer -> !peer.hears())))
+                .put("shardsToMove", standing.shardsToMove());
         if (!standing.unreached().isEmpty()) {
             data.put("notReached", new JsonArray(standing.unreached()));
         }

@@ -36,7 +36,7 @@ final class HealthTellsWhatIsDownTest extends EdgeFixture {
     }
 
     private void hears(NodeInfo.State state, List<String> unreached, PeerHearing... peers) {
-        standing = new NodeStanding(state, LeaseStanding.NOT_NEEDED, List.of(peers), unreached);
+        standing = new NodeStanding(state, LeaseStanding.NOT_NEEDED, List.of(peers), unreached, 7);
     }
 
     private static JsonObject data(HttpResponse<Buffer> response, String id) {
@@ -122,7 +122,8 @@ final class HealthTellsWhatIsDownTest extends EdgeFixture {
                         .put("peers", 3)
                         .put("mutual", 1)
                         .put("notHeard", new JsonArray().add("c").add("d"))
-                        .put("notHearing", new JsonArray().add("d")));
+                        .put("notHearing", new JsonArray().add("d"))
+                        .put("shardsToMove", 7));
 
         hears(
                 NodeInfo.State.UP,
@@ -142,7 +143,8 @@ final class HealthTellsWhatIsDownTest extends EdgeFixture {
                 NodeInfo.State.UP,
                 new LeaseStanding(2, false, Optional.of(since), Optional.empty(), List.of("a"), List.of("b", "c")),
                 List.of(),
-                List.of());
+                List.of(),
+                0);
         HttpResponse<Buffer> ready = get("/health/ready");
         assertThat(ready.statusCode()).isEqualTo(503);
         assertThat(check(ready, "peers").getString("status")).isEqualTo("UP");
@@ -160,7 +162,8 @@ final class HealthTellsWhatIsDownTest extends EdgeFixture {
                 NodeInfo.State.UP,
                 new LeaseStanding(2, true, Optional.empty(), Optional.of(since), List.of("b", "c"), List.of("a")),
                 List.of(),
-                List.of());
+                List.of(),
+                0);
         assertThat(get("/health/ready").statusCode()).isEqualTo(503);
         assertThat(data(get("/health/ready"), "lease").getString("votesFrom")).isEqualTo(since.toString());
     }
