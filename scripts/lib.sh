@@ -137,9 +137,11 @@ train_archive() (
 )
 
 # Prints the flags that java needs, one a line, given the java command: Hazelcast reads JDK internals, and its
-# asynchronous calls want more than the one worker that the common pool has on two processors.
+# asynchronous calls want more than the one worker that the common pool has on two processors. A node loads more classes
+# than the JVM expects, which would collect garbage again and again for want of room for them, just when it joins.
 java_flags() {
   printf '%s\n' \
+    -XX:MetaspaceSize=128m \
     -Djava.util.concurrent.ForkJoinPool.common.parallelism=4 \
     --add-modules=java.se \
     --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED \

@@ -194,6 +194,11 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
         life.shards().activator(activator);
     }
 
+    /** Goes through a hand-over before there is one, while this node owns nothing; never fails. */
+    public Future<Void> rehearse() {
+        return life.shards().rehearse();
+    }
+
     /** Announces this node as UP, see {@link HazelcastMembership#announceUp}. */
     public Future<Void> announceUp(Function<NodeInfo, Future<Void>> ping) {
         return life.membership().announceUp(ping);

@@ -9,13 +9,19 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.ShardRow;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The cluster's map of the shard rows of a role; every future completes on the control thread, within its bound. */
 final class HazelcastShardMap implements ShardMap {
+
+    private static final Set<Integer> ALL =
+            IntStream.range(0, MeshAddress.SHARDS).boxed().collect(Collectors.toUnmodifiableSet());
 
     private final IMap<Integer, ShardRow> map;
     private final String role;
@@ -68,11 +74,13 @@ final class HazelcastShardMap implements ShardMap {
 
     @Override
     public Future<List<ShardRow>> readAll() {
-        List<Future<ShardRow>> reads = new ArrayList<>(MeshAddress.SHARDS);
-        for (int shard = 0; shard < MeshAddress.SHARDS; shard++) {
-            reads.add(read(shard));
-        }
-        return Future.all(reads).map(done -> done.<ShardRow>list());
+        return control.bounded(map.submitToKeys(ALL, new ShardChange.Read()), bound, "Reading the rows of role " + role)
+                .map(stored -> IntStream.range(0, MeshAddress.SHARDS)
+                        .mapToObj(shard -> {
+                            @Nullable ShardRow row = stored.get(shard);
+                            return row == null ? ShardRow.unowned(shard) : row;
+                        })
+                        .toList());
     }
 
     @Override

@@ -109,7 +109,15 @@ public final class HazelcastShardTable implements ShardTable {
                 parts.votesFrom());
         String self = membership.self().incarnation();
         this.taker = new ShardTaker(
-                role, self, rows, parts.fences(), options.operationTimeout(), control, this::reclaimAbove);
+                role,
+                self,
+                rows,
+                parts.fences(),
+                options.operationTimeout(),
+                control,
+                keeper,
+                clock,
+                this::reclaimAbove);
         this.reconciler = new ShardReconciler(
                 rows,
                 map,
@@ -254,6 +262,11 @@ public final class HazelcastShardTable implements ShardTable {
         }
 
         @Override
+        public void acknowledged(long sent) {
+            taker.acknowledged(sent);
+        }
+
+        @Override
         public void expelled(String reason) {
             HazelcastShardTable.this.expelled(reason);
         }
@@ -331,9 +344,9 @@ public final class HazelcastShardTable implements ShardTable {
         unlisten.run();
     }
 
-    /** Stops following events, as if they were lost; blocks. For tests. */
-    void loseEvents() {
-        forget();
+    /** Goes through a hand-over without one, see {@link ShardReconciler#rehearse}. */
+    Future<Void> rehearse() {
+        return reconciler.rehearse();
     }
 
     private List<NodeInfo> nodesOfRole() {
@@ -371,12 +384,7 @@ public final class HazelcastShardTable implements ShardTable {
 
     /** The oldest node of the role removes the rows of lost nodes that own nothing any more. */
     private void forgetDropped() {
-        boolean oldest = nodesOfRole().stream()
-                .filter(NodeInfo::isCandidate)
-                .findFirst()
-                .filter(node -> node.incarnation().equals(membership.self().incarnation()))
-                .isPresent();
-        if (oldest && membership.holdsDropped()) {
+        if (membership.holdsDropped() && ShardPlan.isPlanner(nodesOfRole(), membership.self())) {
             Set<String> owners = new LinkedHashSet<>();
             rows.all().forEach(row -> owners.add(String.valueOf(row.owner())));
             membership.forget(role, owners);

@@ -2,6 +2,7 @@ package io.meshhub.cluster;
 
 import io.meshhub.cluster.lease.Beat;
 import io.meshhub.cluster.lease.HeardWatch;
+import io.meshhub.cluster.lease.JumpWatch;
 import io.meshhub.cluster.lease.LeaseStanding;
 import io.meshhub.cluster.lease.LeaseState;
 import io.meshhub.cluster.lease.LossWatch;
@@ -37,9 +38,6 @@ final class LeaseKeeper implements Lease {
     /** How many rounds of silence make a peer one that is not heard. */
     private static final int SILENT_ROUNDS = 3;
 
-    // Half of what the others wait beyond a lease: the other half is for clocks that merely run at other rates.
-    private static final long JUMP_MILLIS = Quorum.MARGIN.toMillis() / 2;
-
     /** What the keeper needs of the node that it keeps the lease for. */
     interface Host {
 
@@ -51,6 +49,9 @@ final class LeaseKeeper implements Lease {
 
         /** The node must not serve: what it owns is no longer taken. */
         void cease();
+
+        /** A quorum has acknowledged the node since then. */
+        void acknowledged(long sent);
 
         /** The others go on without this node, or must. */
         void expelled(String reason);
@@ -79,12 +80,13 @@ final class LeaseKeeper implements Lease {
     private volatile boolean hadPeers;
     private long aloneSince;
     private boolean ended;
+    private boolean asking;
     private volatile boolean held;
     private Instant withoutSince;
     private volatile long heldUntil;
     private volatile long lastTick;
     private volatile Heard lastRound;
-    private volatile long wallAhead;
+    private final JumpWatch jumps;
 
     /**
      * A keeper that has not begun.
@@ -111,7 +113,7 @@ final class LeaseKeeper implements Lease {
         this.votesFrom = votesFrom;
         this.lastTick = clock.nanoTime();
         this.aloneSince = lastTick;
-        this.wallAhead = wallAhead(lastTick);
+        this.jumps = new JumpWatch(clock, lastTick);
         this.held = !quorum.isLeased();
         this.withoutSince = clock.now();
         this.lastRound = heardAt(lastTick);
@@ -133,22 +135,7 @@ final class LeaseKeeper implements Lease {
         if (!quorum.isLeased()) {
             return !hadPeers || nanoTime - lastTick < pauseLimit;
         }
-        return nanoTime - heldUntil < 0 && !jumped(nanoTime);
-    }
-
-    // A machine that slept may have a monotonic clock that slept with it.
-    private boolean jumped(long now) {
-        return wallAhead(now) - wallAhead > JUMP_MILLIS;
-    }
-
-    // Follows the wall clock as slowly as it is slewed, so that many short sleeps add up to a jump.
-    private long followed(long now) {
-        long ahead = wallAhead(now);
-        return ahead < wallAhead || jumped(now) ? ahead : Math.min(ahead, wallAhead + 1);
-    }
-
-    private long wallAhead(long now) {
-        return clock.wallMillis() - now / 1_000_000;
+        return nanoTime - heldUntil < 0 && !jumps.jumped(nanoTime);
     }
 
     // ---- rounds
@@ -158,8 +145,8 @@ final class LeaseKeeper implements Lease {
             return;
         }
         long now = clock.nanoTime();
-        boolean jumped = jumped(now);
-        wallAhead = followed(now);
+        boolean jumped = jumps.jumped(now);
+        jumps.follow(now);
         if (quorum.isLeased()) {
             if (jumped) {
                 LOG.warn("The wall clock ran ahead of the monotonic one: the lease is void until a quorum renews it");
@@ -191,7 +178,7 @@ final class LeaseKeeper implements Lease {
             perform(state.acknowledged(round, self.name(), now, quorum));
         }
         Set<String> open = losses.unreported(quorum);
-        open.forEach(lost -> losses = losses.reported(lost, self.name(), now, quorum));
+        open.forEach(lost -> reported(lost, self.name(), now));
         Beat beat = new Beat(self.incarnation(), self.name(), round, open);
         List<NodeInfo> others = others();
         hadPeers |= !others.isEmpty();
@@ -240,6 +227,24 @@ final class LeaseKeeper implements Lease {
         return others;
     }
 
+    /** Asks all others now, and not only with the next round; many calls are one. */
+    void askSoon() {
+        if (!asking) {
+            asking = true;
+            control.execute(() -> {
+                asking = false;
+                if (!ended) {
+                    ask(clock.nanoTime());
+                }
+            });
+        }
+    }
+
+    /** Whether this node serves only under a lease. */
+    boolean isLeased() {
+        return quorum.isLeased();
+    }
+
     private boolean votes(long now) {
         return quorum.isVoter(membership.self().name()) && now - votesFrom >= 0;
     }
@@ -251,7 +256,7 @@ final class LeaseKeeper implements Lease {
         long now = clock.nanoTime();
         heardBy.put(answer.from(), now);
         for (String lost : answer.without()) {
-            losses = losses.reported(lost, answer.name(), now, quorum);
+            reported(lost, answer.name(), now);
         }
         if (quorum.isVoter(answer.name())) {
             heard = heard.on(answer.name(), answer.heard(), now);
@@ -294,6 +299,7 @@ final class LeaseKeeper implements Lease {
         state = step.state();
         if (state.phase() == LeaseState.Phase.HELD) {
             heldUntil = state.until();
+            host.acknowledged(heldUntil - quorum.lease().toNanos());
         }
         switch (step.command()) {
             case NOTHING -> {}
@@ -373,7 +379,24 @@ final class LeaseKeeper implements Lease {
 
     /** A node that could own shards was dropped here. */
     void lost(String incarnation) {
+        LossWatch before = losses;
         losses = losses.lost(incarnation);
+        if (!losses.equals(before) && quorum.isSafe()) {
+            // What it owned is away until the others have given it up as well.
+            askSoon();
+        }
+    }
+
+    private void reported(String lost, String voter, long now) {
+        boolean certain = losses.isCertain(lost);
+        losses = losses.reported(lost, voter, now, quorum);
+        if (!certain && losses.isCertain(lost)) {
+            control.after(quorum.certainEnd(), () -> {
+                if (!ended) {
+                    host.round();
+                }
+            });
+        }
     }
 
     /** A former incarnation of this process serves nothing any more, and needs not be waited for. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * What one node has to do about the shards of its role, given the rows and the nodes as it sees them.
@@ -47,17 +48,22 @@ record ShardPlan(List<ShardRow> claims, List<Move> handOvers, List<Move> release
 
         /** Whether this node is the one that plans: the oldest that is UP. */
         boolean isPlanner() {
-            return nodes.stream()
-                    .filter(NodeInfo::isCandidate)
-                    .findFirst()
-                    .map(NodeInfo::incarnation)
-                    .filter(self.incarnation()::equals)
-                    .isPresent();
+            return ShardPlan.isPlanner(nodes, self);
         }
 
         private boolean isFree(ShardRow row) {
             return row.owner() == null || dropped.test(row.owner());
         }
+    }
+
+    /** Whether that node is the oldest of them that is UP. */
+    static boolean isPlanner(List<NodeInfo> nodes, NodeInfo self) {
+        return nodes.stream()
+                .filter(NodeInfo::isCandidate)
+                .findFirst()
+                .map(NodeInfo::incarnation)
+                .filter(self.incarnation()::equals)
+                .isPresent();
     }
 
     static ShardPlan of(Situation now) {
@@ -111,10 +117,11 @@ record ShardPlan(List<ShardRow> claims, List<Move> handOvers, List<Move> release
 
     private static List<Move> releases(Situation now) {
         boolean leaving = now.self().state() == NodeInfo.State.LEAVING;
+        Heirs heirs = Heirs.of(now.nodes(), now.self());
         return now.rows().stream()
                 .filter(row -> row.isOwnedBy(now.self().incarnation()))
                 .filter(row -> leaving || row.state() == State.HANDOFF)
-                .map(row -> new Move(row, heir(row, now.nodes(), now.self())))
+                .map(row -> new Move(row, heirs.of(row)))
                 .toList();
     }
 
@@ -137,19 +144,38 @@ record ShardPlan(List<ShardRow> claims, List<Move> handOvers, List<Move> release
     }
 
     /**
-     * Who gets a shard that this node gives away: the node that the row names if it may still be given shards, else the
-     * candidate among the others, else this node itself unless it leaves.
+     * Who gets the shards that one node gives away.
+     *
+     * @param others the incarnations of the others that may be given shards
+     * @param rendezvous which of the others should have each shard
+     * @param self the node that gives them away
      */
-    static Optional<String> heir(ShardRow row, List<NodeInfo> nodes, NodeInfo self) {
-        List<NodeInfo> others = nodes.stream()
-                .filter(NodeInfo::isCandidate)
-                .filter(node -> !node.incarnation().equals(self.incarnation()))
-                .toList();
-        Optional<String> named = others.stream()
-                .map(NodeInfo::incarnation)
-                .filter(incarnation -> incarnation.equals(row.next()))
-                .findFirst();
-        return named.or(() -> Rendezvous.over(others).candidate(row.shard()).map(NodeInfo::incarnation))
-                .or(() -> self.isCandidate() ? Optional.of(self.incarnation()) : Optional.empty());
+    record Heirs(Set<String> others, Rendezvous rendezvous, NodeInfo self) {
+
+        static Heirs of(List<NodeInfo> nodes, NodeInfo self) {
+            List<NodeInfo> others = nodes.stream()
+                    .filter(NodeInfo::isCandidate)
+                    .filter(node -> !node.incarnation().equals(self.incarnation()))
+                    .toList();
+            return new Heirs(
+                    others.stream().map(NodeInfo::incarnation).collect(Collectors.toUnmodifiableSet()),
+                    Rendezvous.over(others),
+                    self);
+        }
+
+        /**
+         * The node that the row names if it may still be given shards, else the candidate among the others, else the node
+         * itself unless it leaves.
+         */
+        Optional<String> of(ShardRow row) {
+            String named = row.next();
+            if (named != null && others.contains(named)) {
+                return Optional.of(named);
+            }
+            return rendezvous
+                    .candidate(row.shard())
+                    .map(NodeInfo::incarnation)
+                    .or(() -> self.isCandidate() ? Optional.of(self.incarnation()) : Optional.empty());
+        }
     }
 }

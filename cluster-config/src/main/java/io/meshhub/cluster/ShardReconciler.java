@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,9 @@ final class ShardReconciler {
 
     /** How long a node that leaves waits for one batch before it begins with the next one beside it. */
     static final Duration LEAVE_PACE = Duration.ofMillis(50);
+
+    // How often a hand-over is gone through before the first one.
+    private static final int REHEARSALS = 5;
 
     private final RowMerge rows;
     private final ShardMap map;
@@ -62,6 +66,10 @@ final class ShardReconciler {
     private boolean handing;
     private boolean poked;
     private boolean hurried;
+    // The first moves are few: what a process does for the first time takes long, and no more callers than these wait
+    // for it.
+    private int handOverStep = 1;
+    private int leaveStep = 1;
     // Shards of a node that leaves that began to be given away within the last pace, and are still on their way.
     private final Set<Integer> leavingNow = new LinkedHashSet<>();
 
@@ -113,6 +121,7 @@ final class ShardReconciler {
     /** The nodes are others than before: what is lost is claimed at once, what should move waits until they stay. */
     void nodesChanged() {
         quietSince = clock.nanoTime();
+        handOverStep = 1;
         control.after(options.quietPeriod(), this::poke);
         poke();
     }
@@ -193,7 +202,11 @@ final class ShardReconciler {
                 membership.self(),
                 owner -> dropped.computeIfAbsent(owner, membership::isDropped),
                 quiet,
-                options.handOverBatch());
+                handOverStep);
+    }
+
+    private int next(int step) {
+        return Math.min(options.handOverBatch(), 2 * step);
     }
 
     private void endLost() {
@@ -210,6 +223,7 @@ final class ShardReconciler {
             return;
         }
         handing = true;
+        handOverStep = next(handOverStep);
         List<Future<ShardRow>> changes = new ArrayList<>();
         for (Move move : moves) {
             ShardRow row = move.row();
@@ -243,6 +257,7 @@ final class ShardReconciler {
         releasing.addAll(fresh);
         if (leaving) {
             leavingNow.addAll(fresh);
+            leaveStep = next(leaveStep);
             control.after(LEAVE_PACE, () -> {
                 leavingNow.removeAll(fresh);
                 poke();
@@ -256,7 +271,7 @@ final class ShardReconciler {
     // A few at a time, since a shard is not served from its turn until its next owner has taken it. One whose hubs take
     // long to end does not hold the others up.
     private long room() {
-        return hurried ? Long.MAX_VALUE : Math.max(0, options.handOverBatch() - leavingNow.size());
+        return hurried ? Long.MAX_VALUE : Math.max(0, leaveStep - leavingNow.size());
     }
 
     // One that throws has told nothing about what lives; its shards go all the same, and fences guard what it writes.
@@ -271,11 +286,11 @@ final class ShardReconciler {
 
     private void give(Set<Integer> shards) {
         NodeInfo self = membership.self();
-        List<NodeInfo> now = nodes.get();
+        ShardPlan.Heirs heirs = heirs();
         List<Future<ShardRow>> changes = new ArrayList<>();
         for (int shard : shards) {
             ShardRow row = rows.row(shard);
-            String heir = ShardPlan.heir(row, now, self).orElse("");
+            String heir = heirs.of(row).orElse("");
             if (!row.isOwnedBy(self.incarnation()) || heir.isEmpty()) {
                 continue;
             }
@@ -293,7 +308,7 @@ final class ShardReconciler {
             LOG.debug("Gave {} shards away; {} are still here", shards.size() - still.size(), still.size());
             kept.removeAll(shards);
             kept.addAll(still);
-            if (still.stream().anyMatch(this::hasHeir)) {
+            if (haveHeir(still)) {
                 control.after(RETRY_PACE, this::poke);
             } else {
                 poke();
@@ -302,13 +317,21 @@ final class ShardReconciler {
         });
     }
 
-    private boolean hasHeir(int shard) {
-        return ShardPlan.heir(rows.row(shard), nodes.get(), membership.self()).isPresent();
+    private ShardPlan.Heirs heirs() {
+        return ShardPlan.Heirs.of(nodes.get(), membership.self());
+    }
+
+    private boolean haveHeir(Set<Integer> shards) {
+        ShardPlan.Heirs heirs = heirs();
+        return shards.stream().anyMatch(shard -> heirs.of(rows.row(shard)).isPresent());
     }
 
     private void checkLeft() {
+        if (left == null) {
+            return;
+        }
         Set<Integer> own = own();
-        if (left != null && kept.containsAll(own) && own.stream().noneMatch(this::hasHeir)) {
+        if (kept.containsAll(own) && !haveHeir(own)) {
             left.tryComplete(own);
         }
     }
@@ -324,6 +347,42 @@ final class ShardReconciler {
     void hurry() {
         hurried = true;
         poke();
+    }
+
+    /**
+     * Goes through the steps of a hand-over without giving anything away: what is done for the first time takes long, and
+     * callers would wait for it. For a node that owns nothing yet; never fails.
+     */
+    Future<Void> rehearse() {
+        Promise<Void> over = Promise.promise();
+        control.execute(() -> rehearse(REHEARSALS, over));
+        return over.future();
+    }
+
+    private void rehearse(int times, Promise<Void> over) {
+        NodeInfo self = membership.self();
+        if (times == 0 || !own().isEmpty()) {
+            over.tryComplete();
+            return;
+        }
+        List<ShardRow> owned = IntStream.range(0, rows.size())
+                .mapToObj(shard ->
+                        new ShardRow(shard, self.incarnation(), 1, ShardRow.Via.CLAIM, ShardRow.State.OWNED, null))
+                .toList();
+        ShardPlan plan = ShardPlan.of(new ShardPlan.Situation(
+                owned, nodes.get(), self.in(NodeInfo.State.LEAVING), owner -> false, true, options.handOverBatch()));
+        // Refused where the row is kept, since this node does not own it.
+        List<Future<ShardRow>> refused = plan.releases().stream()
+                .limit(options.handOverBatch())
+                .map(move -> map.change(
+                        move.row().shard(), new RowChange.Release(self.incarnation(), 0, self.incarnation())))
+                .toList();
+        withdraw.accept(Set.of());
+        Future.join(List.of(Future.join(refused), released(Set.of(), "rehearsal")))
+                .onComplete(done -> control.execute(() -> {
+                    give(Set.of());
+                    rehearse(times - 1, over);
+                }));
     }
 
     /** The shards that this node still owns. */

@@ -1,6 +1,7 @@
 package io.meshhub.cluster;
 
 import io.meshhub.routing.spi.FenceStore;
+import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.Pacer.Cancellable;
 import io.meshhub.routing.spi.ShardFence;
 import io.meshhub.routing.spi.ShardRow;
@@ -19,6 +20,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes the shards whose rows name this node: writes their fences, many in one go, and only then lets them be served.
  *
+ * <p>Under a lease, one that was claimed from a lost node is served only once a quorum has acknowledged this node after
+ * that. A node that is being cut off may still hold its lease and the first copy of a row, and claim there what the others
+ * claim on their side.
+ *
  * <p>All but {@link #serves} and {@link #whenServed} is called on the control thread.
  */
 final class ShardTaker {
@@ -33,6 +38,8 @@ final class ShardTaker {
         void above(ShardRow row, long fence);
     }
 
+    private record Claimed(ShardRow row, long since) {}
+
     private record Waiter(Promise<ShardRow> promise, Cancellable timer) {}
 
     private final String role;
@@ -41,11 +48,14 @@ final class ShardTaker {
     private final FenceStore fences;
     private final Duration bound;
     private final Control control;
+    private final LeaseKeeper keeper;
+    private final MeshClock clock;
     private final Reclaim reclaim;
     private final AtomicLongArray served;
     // The epochs under which shards are being given away: they are not served again before they have another one.
     private final AtomicLongArray withdrawn;
     private final Map<Integer, ShardRow> wanted = new TreeMap<>();
+    private final Map<Integer, Claimed> claimed = new TreeMap<>();
     private final Map<Integer, Waiter> waiters = new HashMap<>();
     private boolean busy;
     private int generation;
@@ -57,6 +67,8 @@ final class ShardTaker {
             FenceStore fences,
             Duration bound,
             Control control,
+            LeaseKeeper keeper,
+            MeshClock clock,
             Reclaim reclaim) {
         this.role = role;
         this.incarnation = incarnation;
@@ -64,6 +76,8 @@ final class ShardTaker {
         this.fences = fences;
         this.bound = bound;
         this.control = control;
+        this.keeper = keeper;
+        this.clock = clock;
         this.reclaim = reclaim;
         this.served = new AtomicLongArray(rows.size());
         this.withdrawn = new AtomicLongArray(rows.size());
@@ -100,6 +114,7 @@ final class ShardTaker {
     void cease() {
         generation++;
         wanted.clear();
+        claimed.clear();
         for (int shard = 0; shard < served.length(); shard++) {
             served.set(shard, 0);
         }
@@ -179,11 +194,10 @@ final class ShardTaker {
             }
             Long fence = refused.get(row.shard());
             if (fence == null) {
-                served.set(row.shard(), row.epoch());
-                Waiter waiter = waiters.remove(row.shard());
-                if (waiter != null) {
-                    waiter.timer().cancel();
-                    waiter.promise().tryComplete(row);
+                if (row.via() == ShardRow.Via.CLAIM && keeper.isLeased()) {
+                    claimed.put(row.shard(), new Claimed(row, clock.nanoTime()));
+                } else {
+                    serve(row);
                 }
             } else {
                 LOG.warn(
@@ -195,6 +209,29 @@ final class ShardTaker {
                         fence);
                 reclaim.above(row, fence);
             }
+        }
+        if (!claimed.isEmpty()) {
+            keeper.askSoon();
+        }
+    }
+
+    /** A quorum has acknowledged this node since then, so that nobody took what it had claimed by then. */
+    void acknowledged(long since) {
+        claimed.values().removeIf(claim -> {
+            boolean due = since - claim.since() >= 0;
+            if (due && stands(claim.row())) {
+                serve(claim.row());
+            }
+            return due;
+        });
+    }
+
+    private void serve(ShardRow row) {
+        served.set(row.shard(), row.epoch());
+        Waiter waiter = waiters.remove(row.shard());
+        if (waiter != null) {
+            waiter.timer().cancel();
+            waiter.promise().tryComplete(row);
         }
     }
 

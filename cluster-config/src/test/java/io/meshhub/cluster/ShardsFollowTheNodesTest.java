@@ -218,8 +218,8 @@ final class ShardsFollowTheNodesTest {
         Node a = cluster.up("a");
         Node b = cluster.up("b");
         TestCluster.awaitBalanced(a, b);
-        a.table.loseEvents();
-        b.table.loseEvents();
+        a.table.forget();
+        b.table.forget();
 
         Node c = cluster.up("c");
 

@@ -38,4 +38,18 @@ class SimulatedScenariosTest {
         assertThat(SimRun.fault(new SimPlan(3_201, 4, LEASED, SimPlan.Plant.NONE, net, faults)))
                 .isEmpty();
     }
+
+    /**
+     * A9: a node that is being cut off still holds its lease and the first copy of a row, and claims a shard of a lost node
+     * that the others claim on their side.
+     */
+    @Test
+    void whatANodeClaimsWhileItIsBeingCutOffIsNotServedByIt() {
+        SimNet net = new SimNet(1_037, 3_000, 50, 2_412, 3, 2_000);
+        List<SimFault> faults =
+                List.of(new SimFault(12_880, Kind.CUT, 0b010, 7_629), new SimFault(19_477, Kind.CUT, 0b101, 7_904));
+
+        assertThat(SimRun.fault(new SimPlan(61_964, 4, LEASED, SimPlan.Plant.NONE, net, faults)))
+                .isEmpty();
+    }
 }

@@ -111,7 +111,7 @@ final class BenchCluster implements AutoCloseable {
     void awaitBalance() {
         int share = MeshAddress.SHARDS / names.size() * 9 / 10;
         long end = System.nanoTime() + START.toNanos();
-        while (names.stream().anyMatch(node -> owned(node) < share)) {
+        while (hub().standing().shardsToMove() > 0 || names.stream().anyMatch(node -> owned(node) < share)) {
             if (System.nanoTime() > end) {
                 throw new IllegalStateException("the shards were not shared within " + START.toSeconds() + " s: "
                         + names.stream().map(node -> node + "=" + owned(node)).toList());

@@ -20,6 +20,7 @@ public final class ChildJvm implements AutoCloseable {
 
     /** What a clustered JVM is started with. */
     public static final List<String> FLAGS = List.of(
+            "-XX:MetaspaceSize=128m",
             "-Djava.util.concurrent.ForkJoinPool.common.parallelism=4",
             "--add-modules",
             "java.se",

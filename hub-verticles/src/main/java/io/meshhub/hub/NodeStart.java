@@ -156,7 +156,8 @@ final class NodeStart {
                             .compose(done -> rehearsed)
                             .compose(done -> builder.role.isEmpty()
                                     ? Future.succeededFuture()
-                                    : node.announceUp(peer -> router.ping(peer, PING_BOUND)))
+                                    : node.rehearse()
+                                            .compose(again -> node.announceUp(peer -> router.ping(peer, PING_BOUND))))
                             .map(hub);
                 }))
                 .onSuccess(hub -> LOG.info(

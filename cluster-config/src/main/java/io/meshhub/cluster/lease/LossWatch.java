@@ -54,6 +54,12 @@ public record LossWatch(Map<String, Loss> losses) {
         return with(incarnation, new Loss(reports, endsAt));
     }
 
+    /** Whether it is known when its last lease has certainly ended. */
+    public boolean isCertain(String incarnation) {
+        Loss loss = losses.get(incarnation);
+        return loss != null && loss.endsAt().isPresent();
+    }
+
     /** Whether what it owned may be claimed. */
     public boolean hasEnded(String incarnation, long now, Quorum quorum) {
         if (!quorum.isSafe()) {
