@@ -2,7 +2,6 @@ package io.meshhub.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceAware;
-import com.hazelcast.core.ReadOnly;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
@@ -48,7 +47,6 @@ final class ShardChange
         return switch (classId) {
             case CLASS -> new ShardChange();
             case Copy.CLASS -> new Copy();
-            case Read.CLASS -> new Read();
             default ->
                 throw new IllegalArgumentException("class = " + classId + " of factory " + FACTORY + " is unknown");
         };
@@ -102,43 +100,6 @@ final class ShardChange
     @Override
     public void readData(ObjectDataInput in) throws IOException {
         change = WireFormat.readChange(in);
-    }
-
-    /** Reads rows and changes none: many in one operation for each member, where a read for each row is one for each row. */
-    static final class Read
-            implements EntryProcessor<Integer, ShardRow, ShardRow>, IdentifiedDataSerializable, ReadOnly {
-
-        private static final int CLASS = 3;
-
-        @Override
-        public @Nullable ShardRow process(Entry<Integer, ShardRow> entry) {
-            return entry.getValue();
-        }
-
-        @Override
-        public @Nullable EntryProcessor<Integer, ShardRow, ShardRow> getBackupProcessor() {
-            return null;
-        }
-
-        @Override
-        public int getFactoryId() {
-            return FACTORY;
-        }
-
-        @Override
-        public int getClassId() {
-            return CLASS;
-        }
-
-        @Override
-        public void writeData(ObjectDataOutput out) {
-            // It says nothing but what it is.
-        }
-
-        @Override
-        public void readData(ObjectDataInput in) {
-            // It says nothing but what it is.
-        }
     }
 
     /** Puts the outcome into a copy. */
