@@ -2,6 +2,9 @@ package io.meshhub.hub.node;
 
 import io.meshhub.hub.HubSetup;
 import io.meshhub.hub.HubVerticle;
+import io.meshhub.hub.sync.HubState;
+import io.meshhub.hub.sync.Snapshot;
+import io.meshhub.hub.sync.StateSource;
 import io.meshhub.routing.ActivationTag;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
@@ -45,6 +48,7 @@ final class NodeHub extends HubVerticle {
     private @Nullable Held held;
 
     private int unknowns;
+    private @Nullable HubState state;
 
     /** What the store holds; a tombstone, and a node that never was, are nothing. */
     private record Held(Optional<NodeRecord> record) {
@@ -74,10 +78,46 @@ final class NodeHub extends HubVerticle {
     @Override
     protected void configure(HubSetup setup) {
         setup.init(this::begin);
+        state = setup.state(new Published());
         setup.on(NodeHubs.GET, MeshBody.class, body -> get());
         setup.on(NodeHubs.PUT, JsonObject.class, this::put).exclusive();
         setup.on(NodeHubs.PATCH, JsonObject.class, this::patch).exclusive();
         setup.on(NodeHubs.DELETE, MeshBody.class, this::delete).exclusive();
+    }
+
+    /** The document of the node, as followers see it. */
+    private final class Published implements StateSource {
+
+        @Override
+        public Optional<Snapshot> snapshot() {
+            Held now = held;
+            return now == null
+                    ? Optional.empty()
+                    : now.record().map(record -> new Snapshot(document(record).toJson(), record.version()));
+        }
+
+        @Override
+        public Future<?> admit() {
+            return guarded(() -> load().map(NodeHub.this::existing));
+        }
+    }
+
+    private static NodeDocument document(NodeRecord record) {
+        return new NodeDocument(record.nodeType(), record.name(), record.content());
+    }
+
+    // Followers hear of a change when it is durable.
+    private void published() {
+        Held now = held;
+        HubState own = state;
+        if (own == null || now == null) {
+            return;
+        }
+        if (now.record().isPresent()) {
+            own.changed();
+        } else {
+            own.fail(NotFound.noNode(address(), hub().node()));
+        }
     }
 
     // A store that fails now does not fail the start: each message is told so, as long as it lasts.
@@ -134,8 +174,7 @@ final class NodeHub extends HubVerticle {
     }
 
     private NodeDocument patched(NodeRecord record, String format, @Nullable Object patch) {
-        NodeDocument before = new NodeDocument(record.nodeType(), record.name(), record.content());
-        return NodePatch.apply(address(), before, format, patch);
+        return NodePatch.apply(address(), document(record), format, patch);
     }
 
     private Future<Void> delete(MeshBody body) {
@@ -191,6 +230,7 @@ final class NodeHub extends HubVerticle {
             return onHub(store.write(write(document, now.version())))
                     .map(record -> {
                         held = Held.of(Optional.of(record));
+                        published();
                         return new Written(record, now.record().isEmpty(), record.version() != now.version());
                     })
                     .recover(cause -> {

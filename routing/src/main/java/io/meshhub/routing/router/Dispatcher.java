@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Brings each attempt to the owner of its shard, on this node or over a link, and hears what comes in. */
@@ -375,6 +376,10 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         if (!(outcome instanceof Outcome.Accepted)) {
             parts.metrics().count("mesh.notify.dropped");
         }
+    }
+
+    void onReleased(Consumer<MeshAddress> listener) {
+        resting.onWake(listener);
     }
 
     void released(MeshAddress address, ActivationId activation) {

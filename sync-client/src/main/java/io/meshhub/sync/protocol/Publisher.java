@@ -167,12 +167,12 @@ public final class Publisher {
     /**
      * Drops the subscribers of other processes that were silent for too long.
      *
-     * @param remote tells by its incarnation whether a process is to be heard of at all
+     * @param remote tells whether a subscriber is to be heard of at all
      * @return how many
      */
-    public int dropSilent(long now, Duration interval, Predicate<String> remote) {
+    public int dropSilent(long now, Duration interval, Predicate<Subscribe> remote) {
         long bound = interval.multipliedBy(SILENT_INTERVALS).toNanos();
-        return dropIf(it -> remote.test(it.terms.process()) && now - it.heard > bound);
+        return dropIf(it -> remote.test(it.terms) && now - it.heard > bound);
     }
 
     /**
@@ -266,8 +266,8 @@ public final class Publisher {
         return goodbyes;
     }
 
-    /** Whether a process of these has a subscriber here. */
-    public boolean isFollowedBy(Predicate<String> process) {
-        return subscribers.values().stream().anyMatch(it -> process.test(it.terms.process()));
+    /** Whether one of these follows. */
+    public boolean isFollowedBy(Predicate<Subscribe> which) {
+        return subscribers.values().stream().anyMatch(it -> which.test(it.terms));
     }
 }

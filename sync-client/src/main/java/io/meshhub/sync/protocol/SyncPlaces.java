@@ -1,14 +1,19 @@
 package io.meshhub.sync.protocol;
 
-/** The event-bus addresses at which processes hear of their streams. */
+import io.meshhub.routing.MeshAddress;
+import io.vertx.core.json.JsonObject;
+
+/** The event-bus addresses at which processes hear of their streams, and how what they hear is addressed. */
 public final class SyncPlaces {
+
+    private static final String ADDRESS = "address";
 
     private SyncPlaces() {}
 
     /**
      * Where a client hears frames and goodbyes.
      *
-     * @param process the incarnation of its process
+     * @param process names its process
      * @param client tells clients of one process apart
      */
     public static String ofClient(String process, String client) {
@@ -18,5 +23,15 @@ public final class SyncPlaces {
     /** Where the owners of a process hear beats, and that streams are no longer wanted. */
     public static String ofOwners(String process) {
         return "__mesh.sync.owners." + process;
+    }
+
+    /** What an owner says, with its address. */
+    public static JsonObject letter(MeshAddress owner, ToClient message) {
+        return message.toJson().put(ADDRESS, owner.toString());
+    }
+
+    /** The owner that says so. */
+    public static MeshAddress sender(JsonObject letter) {
+        return MeshAddress.of(letter.getString(ADDRESS));
     }
 }
