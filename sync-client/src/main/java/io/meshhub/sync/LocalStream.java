@@ -117,7 +117,8 @@ final class LocalStream<T> {
 
     /** The tree as the watcher wants it: a copy. */
     Optional<T> read(Object tree) {
-        return MeshBody.of(JsonTrees.toJson(tree)).as(type);
+        Object json = JsonTrees.toJson(tree);
+        return type == Object.class ? Optional.ofNullable(type.cast(json)) : MeshBody.of(json).as(type);
     }
 
     void onChange(Consumer<? super SyncChange<T>> listener) {

@@ -271,7 +271,7 @@ public final class SyncClient {
 
     /** An address that refused can wake again. */
     public void released(MeshAddress address) {
-        at(address, stream -> stream.on(new LatchEvent.Wake(now())));
+        at(address, Upstream::released);
     }
 
     private void at(MeshAddress address, Consumer<Upstream> action) {

@@ -333,6 +333,15 @@ final class Upstream {
         }
     }
 
+    /** The address can wake again. What does not exist is not there for that. */
+    void released() {
+        boolean missing = latch.state() instanceof LatchState.Dormant dormant
+                && dormant.reason() == LatchState.Reason.NOT_FOUND;
+        if (!missing) {
+            on(new LatchEvent.Wake(client.now()));
+        }
+    }
+
     /** The process that held the stream is gone. */
     void nodeLost() {
         leaveLink();
