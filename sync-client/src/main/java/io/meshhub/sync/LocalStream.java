@@ -10,8 +10,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -175,7 +177,41 @@ final class LocalStream<T> {
 
     private MeshException closedFailure() {
         return new Unavailable(
-                "Stream of " + key + " was closed before its first value came", FailureDetail.about(key.address()), false);
+                "Stream of " + key + " is closed", FailureDetail.about(key.address()), false);
+    }
+
+    /** Makes a change to the state; the change is made on the watcher's context. */
+    Future<T> update(UnaryOperator<T> change) {
+        if (!key.view().isEmpty()) {
+            return Future.failedFuture(new IllegalStateException(
+                    "the stream of " + key + " follows a part: updates are made with a stream of the whole"));
+        }
+        Promise<T> done = Promise.promise();
+        first().onComplete((nothing, cause) -> client.execute(() -> {
+            Upstream to = upstream;
+            if (cause != null || closed || to == null) {
+                done.fail(cause == null ? closedFailure() : cause);
+                return;
+            }
+            to.update(tree -> changed(tree, change))
+                    .map(tree -> read(tree).orElseThrow())
+                    .onComplete((value, failure) -> context.runOnContext(turn -> done.complete(value, failure)));
+        }));
+        return done.future();
+    }
+
+    private Future<Object> changed(@Nullable Object tree, UnaryOperator<T> change) {
+        Promise<Object> result = Promise.promise();
+        context.runOnContext(turn -> {
+            try {
+                T before = read(Objects.requireNonNull(tree, "the state is null")).orElseThrow();
+                Object after = JsonTrees.of(MeshBody.of(change.apply(before)).toPlain());
+                result.complete(Objects.requireNonNull(after, "an update must not make the state null"));
+            } catch (RuntimeException e) {
+                result.fail(e);
+            }
+        });
+        return result.future();
     }
 
     private boolean isOver() {

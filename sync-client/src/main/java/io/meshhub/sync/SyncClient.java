@@ -23,6 +23,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
@@ -87,9 +88,9 @@ public final class SyncClient {
     private final Queue<Turn> turns = new ArrayDeque<>();
     private int inFlight;
     private long streams;
-    private boolean closed;
+    private volatile boolean closed;
     private ChangeFeed.Subscription feed = () -> {};
-    private @Nullable MessageConsumer<JsonObject> consumer;
+    private @Nullable MessageConsumer<Buffer> consumer;
 
     private SyncClient(Parts parts, SyncOptions options) {
         this.parts = parts;
@@ -111,7 +112,7 @@ public final class SyncClient {
         Promise<SyncClient> started = Promise.promise();
         execute(() -> {
             feed = parts.feed().subscribe(this::announced);
-            MessageConsumer<JsonObject> made = vertx().eventBus().consumer(place, this::arrived);
+            MessageConsumer<Buffer> made = vertx().eventBus().consumer(place, this::arrived);
             consumer = made;
             made.completion().map(this).onComplete(started);
         });
@@ -209,7 +210,7 @@ public final class SyncClient {
             feed.cancel();
             all().forEach(Upstream::close);
             links.values().forEach(OwnerLink::close);
-            MessageConsumer<JsonObject> registered = consumer;
+            MessageConsumer<Buffer> registered = consumer;
             (registered == null ? Future.<Void>succeededFuture() : registered.unregister()).onComplete(done);
         });
         return done.future();
@@ -221,9 +222,10 @@ public final class SyncClient {
         return all;
     }
 
-    private void arrived(Message<JsonObject> message) {
-        String from = message.body().getString("from");
-        JsonArray letters = message.body().getJsonArray("letters");
+    private void arrived(Message<Buffer> message) {
+        JsonObject body = new JsonObject(message.body());
+        String from = body.getString("from");
+        JsonArray letters = body.getJsonArray("letters");
         for (int i = 0; i < letters.size(); i++) {
             JsonObject letter = letters.getJsonObject(i);
             try {
@@ -249,7 +251,7 @@ public final class SyncClient {
     }
 
     private void changed(Membership.Change change, NodeInfo node) {
-        if (change == Membership.Change.DROPPED) {
+        if (change == Membership.Change.DROPPED && !closed) {
             execute(() -> all().stream()
                     .filter(stream -> stream.ownerProcess()
                             .filter(node.incarnation()::equals)

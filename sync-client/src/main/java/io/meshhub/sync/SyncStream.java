@@ -6,6 +6,7 @@ import io.vertx.core.streams.ReadStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * A copy of what one address publishes, kept current until it is closed.
@@ -89,6 +90,23 @@ public final class SyncStream<T> implements AutoCloseable {
      */
     public ReadStream<SyncChange<T>> changes() {
         return local.changes();
+    }
+
+    /**
+     * Changes the owner's state: what the function makes of the value is compared with that, and the difference is sent.
+     * The owner makes it to what it has by then; a leaf that was changed there as well is a {@link
+     * io.meshhub.routing.failure.Conflict}, and nothing is written.
+     *
+     * <p>Updates of one address by one process are made one after the other, each to what the one before left. An update
+     * is sent again at most twice, and only when it is known that nothing was executed.
+     *
+     * @param change makes the new value of the old one, which it may change; called on the context of the stream, at most
+     *     once
+     * @return the value that stands, which is durable where the owner's state is; fails when nothing was written, or when
+     *     that is not known
+     */
+    public Future<T> update(UnaryOperator<T> change) {
+        return local.update(change);
     }
 
     /** Completes when the stream has ended, in whatever way; {@link #state} says how. */

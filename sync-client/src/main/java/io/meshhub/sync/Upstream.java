@@ -21,6 +21,7 @@ import io.meshhub.sync.protocol.LatchState;
 import io.meshhub.sync.protocol.Mirror;
 import io.meshhub.sync.protocol.Subscribe;
 import io.meshhub.sync.protocol.Subscribed;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +54,7 @@ final class Upstream {
     private final SyncClient client;
     private final Key key;
     private final String id;
+    private final Writes writes;
     private final Set<LocalStream<?>> locals = new LinkedHashSet<>();
     private Latch latch;
     private Mirror mirror = Mirror.empty();
@@ -72,6 +75,7 @@ final class Upstream {
         this.client = client;
         this.key = key;
         this.id = id;
+        this.writes = new Writes(client, key.address(), id);
         this.latch = Latch.firstAsk(key.address(), client.options().latch());
     }
 
@@ -296,7 +300,7 @@ final class Upstream {
             return;
         }
         heard = OptionalLong.of(client.now());
-        Mirror.Step step = mirror.on(frame);
+        Mirror.Step step = mirror.on(frame, writes.standing(frame));
         mirror = step.mirror();
         if (mirror.isLast()) {
             finish(new SyncState.Ended(SyncState.Reason.COMPLETED, Optional.empty()));
@@ -306,6 +310,11 @@ final class Upstream {
         } else {
             show();
         }
+    }
+
+    /** Makes a change to the owner's state; see {@link Writes#submit}. */
+    Future<Object> update(Function<@Nullable Object, Future<Object>> change) {
+        return writes.submit(queue -> end == null ? Optional.of(mirror) : Optional.empty(), change);
     }
 
     /** The owner no longer holds the stream. */

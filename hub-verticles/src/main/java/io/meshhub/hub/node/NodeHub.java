@@ -19,6 +19,8 @@ import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.NodeWrite;
 import io.meshhub.routing.spi.StaleFenceException;
 import io.meshhub.routing.spi.StoreException;
+import io.meshhub.sync.protocol.Author;
+import io.meshhub.sync.protocol.Update;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
@@ -49,6 +51,10 @@ final class NodeHub extends HubVerticle {
 
     private int unknowns;
     private @Nullable HubState state;
+    private final NodeHistory history = new NodeHistory();
+
+    /** Which stream makes a change, and to which version. */
+    private record By(Author author, long version) {}
 
     /** What the store holds; a tombstone, and a node that never was, are nothing. */
     private record Held(Optional<NodeRecord> record) {
@@ -83,6 +89,7 @@ final class NodeHub extends HubVerticle {
         setup.on(NodeHubs.PUT, JsonObject.class, this::put).exclusive();
         setup.on(NodeHubs.PATCH, JsonObject.class, this::patch).exclusive();
         setup.on(NodeHubs.DELETE, MeshBody.class, this::delete).exclusive();
+        setup.on(Update.TYPE, JsonObject.class, this::update).exclusive();
     }
 
     /** The document of the node, as followers see it. */
@@ -107,14 +114,23 @@ final class NodeHub extends HubVerticle {
     }
 
     // Followers hear of a change when it is durable.
-    private void published() {
+    private void published(Held before, @Nullable By by) {
         Held now = held;
         HubState own = state;
         if (own == null || now == null) {
             return;
         }
+        if (own.followers() == 0) {
+            history.clear();
+        } else if (before.version() != now.version()) {
+            before.record().ifPresent(history::add);
+        }
         if (now.record().isPresent()) {
-            own.changed();
+            if (by != null && by.version() == before.version()) {
+                own.changed(by.author());
+            } else {
+                own.changed();
+            }
         } else {
             own.fail(NotFound.noNode(address(), hub().node()));
         }
@@ -173,6 +189,25 @@ final class NodeHub extends HubVerticle {
         });
     }
 
+    private Future<JsonObject> update(JsonObject message) {
+        return attempt(() -> {
+            Update update;
+            try {
+                update = Update.read(message);
+            } catch (IllegalArgumentException e) {
+                throw Rejected.message(address(), String.valueOf(e.getMessage()));
+            }
+            Expected any = Expected.take(address(), new JsonObject());
+            By by = new By(update.author(), update.version());
+            Change rebased = now -> history.rebase(address(), hub().node(), existing(now), update);
+            return change(any, rebased, 1, by).map(written -> {
+                NodeRecord after = written.after();
+                boolean asSent = after.version() == update.version() + (written.changed() ? 1 : 0);
+                return new Update.Done(after.version(), asSent ? null : document(after).toJson()).toJson();
+            });
+        });
+    }
+
     private NodeDocument patched(NodeRecord record, String format, @Nullable Object patch) {
         return NodePatch.apply(address(), document(record), format, patch);
     }
@@ -224,13 +259,17 @@ final class NodeHub extends HubVerticle {
     private record Written(NodeRecord after, boolean created, boolean changed) {}
 
     private Future<Written> change(Expected expected, Change change, int attempt) {
+        return change(expected, change, attempt, null);
+    }
+
+    private Future<Written> change(Expected expected, Change change, int attempt, @Nullable By by) {
         return load().compose(now -> {
             expected.check(address(), hub().node(), now.version());
             NodeDocument document = change.of(now);
             return onHub(store.write(write(document, now.version())))
                     .map(record -> {
                         held = Held.of(Optional.of(record));
-                        published();
+                        published(now, by);
                         return new Written(record, now.record().isEmpty(), record.version() != now.version());
                     })
                     .recover(cause -> {
@@ -238,7 +277,7 @@ final class NodeHub extends HubVerticle {
                         held = null;
                         unknowns++;
                         return cause instanceof Conflict && attempt < WRITE_ATTEMPTS
-                                ? change(expected, change, attempt + 1)
+                                ? change(expected, change, attempt + 1, by)
                                 : Future.failedFuture(cause);
                     });
         });

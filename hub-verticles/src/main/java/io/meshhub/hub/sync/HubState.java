@@ -134,9 +134,16 @@ public final class HubState {
         }
     }
 
-    /** Makes the state final: who follows, and who follows later, gets it once and keeps it; nobody keeps the hub awake. */
+    /**
+     * Makes the state final: who follows, and who follows later, gets it once and keeps it; nobody keeps the hub awake.
+     *
+     * @throws IllegalStateException when there is no state yet, on the hub's context
+     */
     public void complete() {
         execute(() -> {
+            if (source == null && supplier == null && latest == null) {
+                throw new IllegalStateException("hub " + hub.address() + " has no state that could be final");
+            }
             complete = true;
             Publisher known = publisher;
             if (known != null) {

@@ -4,8 +4,7 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.sync.protocol.Publisher;
 import io.meshhub.sync.protocol.SyncPlaces;
 import io.vertx.core.Context;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
+import io.vertx.core.buffer.Buffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
@@ -15,10 +14,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** What the owners of a node say to clients: all that comes in one turn goes to each process as one message. */
 final class SyncOutbox {
 
-    // Past it the rest goes in another message, so that one does not block the link for long.
-    private static final int MAX_MESSAGES = 256;
+    // Past them the rest goes in another message, so that one does not block the link for long.
+    private static final int MAX_LETTERS = 256;
+    private static final int MAX_BYTES = 256 * 1024;
 
-    private record Letter(String place, JsonObject text) {}
+    private record Letter(String place, Buffer text) {}
+
+    /** What goes to one process, as JSON. */
+    private static final class Batch {
+        final Buffer text = Buffer.buffer();
+        int letters;
+
+        void add(Buffer letter) {
+            text.appendString(letters++ == 0 ? "" : ",").appendBuffer(letter);
+        }
+
+        boolean isFull() {
+            return letters == MAX_LETTERS || text.length() >= MAX_BYTES;
+        }
+    }
 
     private final Queue<Letter> letters = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -37,7 +51,7 @@ final class SyncOutbox {
 
     /** Queues a message; any thread. What one thread queues arrives in its order. */
     void offer(MeshAddress address, Publisher.Outgoing outgoing) {
-        letters.add(new Letter(outgoing.place(), SyncPlaces.letter(address, outgoing.message())));
+        letters.add(new Letter(outgoing.place(), SyncPlaces.letter(address, outgoing.message()).toBuffer()));
         if (scheduled.compareAndSet(false, true)) {
             context.runOnContext(turn -> flush());
         }
@@ -45,12 +59,12 @@ final class SyncOutbox {
 
     private void flush() {
         scheduled.set(false);
-        Map<String, JsonArray> batches = new LinkedHashMap<>();
+        Map<String, Batch> batches = new LinkedHashMap<>();
         Letter letter = letters.poll();
         while (letter != null) {
-            JsonArray batch = batches.computeIfAbsent(letter.place(), absent -> new JsonArray());
+            Batch batch = batches.computeIfAbsent(letter.place(), absent -> new Batch());
             batch.add(letter.text());
-            if (batch.size() == MAX_MESSAGES) {
+            if (batch.isFull()) {
                 send(letter.place(), batch);
                 batches.remove(letter.place());
             }
@@ -59,7 +73,10 @@ final class SyncOutbox {
         batches.forEach(this::send);
     }
 
-    private void send(String place, JsonArray batch) {
-        context.owner().eventBus().send(place, new JsonObject().put("from", sender).put("letters", batch));
+    private void send(String place, Batch batch) {
+        Buffer text = Buffer.buffer("{\"from\":\"" + sender + "\",\"letters\":[")
+                .appendBuffer(batch.text)
+                .appendString("]}");
+        context.owner().eventBus().send(place, text);
     }
 }

@@ -2,6 +2,7 @@ package io.meshhub.hub.sync;
 
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryContext;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
@@ -21,9 +22,7 @@ final class LossyBus implements AutoCloseable {
         this.vertx = vertx;
         this.interceptor = delivery -> {
             String address = delivery.message().address();
-            boolean lost = address.startsWith(prefix)
-                    && delivery.body() instanceof JsonObject body
-                    && loses.test(body);
+            boolean lost = address.startsWith(prefix) && loses.test(read(delivery.body()));
             if (address.startsWith(prefix)) {
                 addresses.add(address);
             }
@@ -32,6 +31,10 @@ final class LossyBus implements AutoCloseable {
             }
         };
         vertx.eventBus().addOutboundInterceptor(interceptor);
+    }
+
+    private static JsonObject read(Object body) {
+        return body instanceof Buffer text ? new JsonObject(text) : (JsonObject) body;
     }
 
     /** Loses what goes to the addresses with that prefix, where the body is one of those. */
