@@ -27,7 +27,7 @@ final class LocalStream<T> {
     private static final Logger LOG = LoggerFactory.getLogger(SyncClient.class);
 
     private final SyncClient client;
-    private final Upstream.Key key;
+    private final WatchKey key;
     private final Class<T> type;
     private final Context context;
     private final Promise<Void> ended = Promise.promise();
@@ -39,14 +39,14 @@ final class LocalStream<T> {
     private volatile @Nullable Upstream upstream;
     private boolean closed;
 
-    LocalStream(SyncClient client, Upstream.Key key, Class<T> type, Context context) {
+    LocalStream(SyncClient client, WatchKey key, Class<T> type, Context context) {
         this.client = client;
         this.key = key;
         this.type = type;
         this.context = context;
     }
 
-    Upstream.Key key() {
+    WatchKey key() {
         return key;
     }
 

@@ -32,12 +32,10 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,20 +71,17 @@ public final class SyncClient {
             MeshMetrics metrics,
             ChangeFeed feed) {}
 
-    private record Turn(Upstream stream, int attempt) {}
-
     private final Parts parts;
     private final SyncOptions options;
     private final ContextInternal context;
     private final Context listeners;
     private final String process;
     private final String place;
-    private final Map<Upstream.Key, Upstream> shared = new HashMap<>();
+    private final Map<WatchKey, Upstream> shared = new HashMap<>();
     private final Map<String, Upstream> byId = new HashMap<>();
     private final Map<MeshAddress, Set<Upstream>> byAddress = new ConcurrentHashMap<>();
     private final Map<String, OwnerLink> links = new HashMap<>();
-    private final Queue<Turn> turns = new ArrayDeque<>();
-    private int inFlight;
+    private final AskTurns turns;
     private long streams;
     private volatile boolean closed;
     private ChangeFeed.Subscription feed = () -> {};
@@ -98,6 +93,7 @@ public final class SyncClient {
         this.context = (ContextInternal) parts.context();
         this.listeners = context.owner().createEventLoopContext();
         this.process = parts.membership().self().incarnation();
+        this.turns = new AskTurns(options.resubscribesInFlight());
         this.place = SyncPlaces.ofClient(process, UUID.randomUUID().toString().substring(0, 8));
     }
 
@@ -147,7 +143,7 @@ public final class SyncClient {
         JsonPointers.steps(view);
         ContextInternal caller = (ContextInternal) Vertx.currentContext();
         Context tellsOn = caller == null ? listeners : caller.unwrap();
-        LocalStream<T> local = new LocalStream<>(this, new Upstream.Key(address, view), type, tellsOn);
+        LocalStream<T> local = new LocalStream<>(this, new WatchKey(address, view), type, tellsOn);
         SyncStream<T> stream = new SyncStream<>(this, local);
         if (caller != null && caller.isDeployment()) {
             endsWith(caller.unwrap(), local);
@@ -284,31 +280,6 @@ public final class SyncClient {
         }
     }
 
-    /** Asks in its turn, so that not all who lost one node ask at the same time. */
-    void resubscribe(Upstream stream, int attempt) {
-        turns.add(new Turn(stream, attempt));
-        nextTurns();
-    }
-
-    /** An ask has ended. */
-    void asked() {
-        inFlight--;
-        nextTurns();
-    }
-
-    private void nextTurns() {
-        while (inFlight < options.resubscribesInFlight()) {
-            Turn turn = turns.poll();
-            if (turn == null) {
-                return;
-            }
-            if (!turn.stream().isEnded()) {
-                inFlight++;
-                turn.stream().ask(turn.attempt());
-            }
-        }
-    }
-
     /** The stream asks: frames that come are for it. */
     void awake(Upstream stream) {
         byId.put(stream.id(), stream);
@@ -350,6 +321,10 @@ public final class SyncClient {
     Future<Message<JsonObject>> ask(String to, JsonObject message, Duration bound) {
         DeliveryOptions bounded = new DeliveryOptions().setSendTimeout(Math.max(1, bound.toMillis()));
         return vertx().eventBus().request(to, message, bounded);
+    }
+
+    AskTurns turns() {
+        return turns;
     }
 
     Pacer.Cancellable after(Duration delay, Runnable action) {

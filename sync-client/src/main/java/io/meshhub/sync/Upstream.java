@@ -43,16 +43,8 @@ final class Upstream {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyncClient.class);
 
-    /** What is followed: an address, and a view of its state. */
-    record Key(MeshAddress address, String view) {
-        @Override
-        public String toString() {
-            return view.isEmpty() ? address.toString() : address + " at " + view;
-        }
-    }
-
     private final SyncClient client;
-    private final Key key;
+    private final WatchKey key;
     private final String id;
     private final Writes writes;
     private final Set<LocalStream<?>> locals = new LinkedHashSet<>();
@@ -71,7 +63,7 @@ final class Upstream {
     private volatile @Nullable OwnerLink linkSeen;
     private volatile Seen seen = Seen.NOTHING;
 
-    Upstream(SyncClient client, Key key, String id) {
+    Upstream(SyncClient client, WatchKey key, String id) {
         this.client = client;
         this.key = key;
         this.id = id;
@@ -84,7 +76,7 @@ final class Upstream {
         ask(1);
     }
 
-    Key key() {
+    WatchKey key() {
         return key;
     }
 
@@ -156,7 +148,7 @@ final class Upstream {
     private void perform(LatchCommand command) {
         if (command instanceof LatchCommand.Ask next) {
             rest.cancel();
-            client.resubscribe(this, next.attempt());
+            client.turns().take(this, next.attempt());
         } else if (command instanceof LatchCommand.Rest until) {
             rest.cancel();
             Duration time = Duration.ofNanos(until.untilNanos() - client.now());
@@ -177,7 +169,7 @@ final class Upstream {
         } else if (command instanceof LatchCommand.Dormant) {
             sleep();
         } else if (command instanceof LatchCommand.End last) {
-            ended(last);
+            finish(new SyncState.Ended(SyncStates.reason(last.reason()), Optional.ofNullable(last.cause())));
         }
         // AwaitDisposal: the end of every disposal in this process is told to the latch anyway.
     }
@@ -191,11 +183,6 @@ final class Upstream {
         if (locals.isEmpty()) {
             close();
         }
-    }
-
-    private void ended(LatchCommand.End last) {
-        SyncState.Reason reason = SyncStates.reason(last.reason());
-        finish(new SyncState.Ended(reason, Optional.ofNullable(last.cause())));
     }
 
     private void finish(SyncState.Ended how) {
@@ -244,9 +231,7 @@ final class Upstream {
                         MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true).withType(Subscribe.TYPE));
         ask = call;
         call.answer().onComplete((reply, cause) -> client.execute(() -> {
-            if (attempt > 1) {
-                client.asked();
-            }
+            client.turns().ended(attempt);
             if (ask == call) {
                 ask = null;
             }

@@ -5,6 +5,7 @@ import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.sync.SyncOptions;
 import io.meshhub.sync.protocol.Beat;
 import io.meshhub.sync.protocol.Publisher;
 import io.meshhub.sync.protocol.Subscribe;
@@ -44,7 +45,7 @@ public final class SyncOwners {
     private final Map<MeshAddress, HubState> followed = new ConcurrentHashMap<>();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private final SyncOutbox outbox;
-    private volatile Duration beatInterval = Duration.ofSeconds(45);
+    private volatile Duration beatInterval = SyncOptions.DEFAULT_BEAT_INTERVAL;
     private volatile @Nullable MessageConsumer<JsonObject> consumer;
     private volatile boolean closed;
 

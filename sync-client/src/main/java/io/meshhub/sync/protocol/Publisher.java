@@ -12,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -68,21 +69,6 @@ public final class Publisher {
         this.activation = activation;
     }
 
-    /** Whether there is a state. */
-    public boolean isKnown() {
-        return known;
-    }
-
-    /** Whether the state is final. */
-    public boolean isComplete() {
-        return complete;
-    }
-
-    /** The version of the state; 0 when there is none. */
-    public long version() {
-        return version;
-    }
-
     /** The state, as a {@linkplain JsonTrees tree}; null when there is none. */
     public @Nullable Object state() {
         return state;
@@ -106,7 +92,7 @@ public final class Publisher {
         if (complete) {
             throw new IllegalStateException("the state is final: version " + newVersion + " cannot follow " + version);
         }
-        boolean same = known && tree == null ? state == null : known && tree != null && tree.equals(state);
+        boolean same = known && Objects.equals(tree, state);
         if (known && (newVersion < version || (newVersion == version && !same))) {
             throw new IllegalArgumentException("version = " + newVersion + " must be above " + version
                     + ", the version that another state has already");
@@ -196,7 +182,7 @@ public final class Publisher {
             return List.of();
         }
         List<Outgoing> frames = new ArrayList<>();
-        Map<Document, Map<Document, Frame.Content>> patches = new IdentityHashMap<>();
+        IdentityHashMap<Document, IdentityHashMap<Document, Frame.Content>> patches = new IdentityHashMap<>();
         for (Subscriber subscriber : subscribers.values()) {
             Document document = document(subscriber);
             Frame.Content content = content(subscriber, document, patches);
@@ -225,7 +211,9 @@ public final class Publisher {
     }
 
     private Frame.@Nullable Content content(
-            Subscriber subscriber, Document document, Map<Document, Map<Document, Frame.Content>> patches) {
+            Subscriber subscriber,
+            Document document,
+            IdentityHashMap<Document, IdentityHashMap<Document, Frame.Content>> patches) {
         Document sent = subscriber.sent;
         if (subscriber.full || complete || sent == null) {
             return new Frame.Full(document.tree());
