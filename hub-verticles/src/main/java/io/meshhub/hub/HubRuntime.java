@@ -135,8 +135,8 @@ public final class HubRuntime implements Activator {
                     loop.guard().giveAway(shards);
                     if (part.tryComplete()) {
                         LOG.warn(
-                                "A loop did not end its hubs of {} shards within {} ms; they are given away all the same"
-                                        + " (node={})",
+                                "A loop did not end its hubs of {} shards within {} ms; they are given away all the"
+                                        + " same (node={})",
                                 shards.size(),
                                 endBound().toMillis(),
                                 node);

@@ -141,8 +141,11 @@ public final class HubSetup {
         Intercepted between = intercepted;
         return between == null
                 ? new Handling(messageType, bodyType, handler)
-                : new Handling(messageType, bodyType, (body, message) -> between.interceptor()
-                        .handle(between.hub(), message, () -> handler.apply(body, message)));
+                : new Handling(
+                        messageType,
+                        bodyType,
+                        (body, message) -> between.interceptor()
+                                .handle(between.hub(), message, () -> handler.apply(body, message)));
     }
 
     private Handling add(Handling handling) {

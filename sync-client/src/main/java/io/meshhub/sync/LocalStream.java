@@ -120,7 +120,9 @@ final class LocalStream<T> {
     /** The tree as the watcher wants it: a copy. */
     Optional<T> read(Object tree) {
         Object json = JsonTrees.toJson(tree);
-        return type == Object.class ? Optional.ofNullable(type.cast(json)) : MeshBody.of(json).as(type);
+        return type == Object.class
+                ? Optional.ofNullable(type.cast(json))
+                : MeshBody.of(json).as(type);
     }
 
     void onChange(Consumer<? super SyncChange<T>> listener) {
@@ -176,8 +178,7 @@ final class LocalStream<T> {
     }
 
     private MeshException closedFailure() {
-        return new Unavailable(
-                "Stream of " + key + " is closed", FailureDetail.about(key.address()), false);
+        return new Unavailable("Stream of " + key + " is closed", FailureDetail.about(key.address()), false);
     }
 
     /** Makes a change to the state; the change is made on the watcher's context. */
@@ -204,7 +205,8 @@ final class LocalStream<T> {
         Promise<Object> result = Promise.promise();
         context.runOnContext(turn -> {
             try {
-                T before = read(Objects.requireNonNull(tree, "the state is null")).orElseThrow();
+                T before =
+                        read(Objects.requireNonNull(tree, "the state is null")).orElseThrow();
                 Object after = JsonTrees.of(MeshBody.of(change.apply(before)).toPlain());
                 result.complete(Objects.requireNonNull(after, "an update must not make the state null"));
             } catch (RuntimeException e) {

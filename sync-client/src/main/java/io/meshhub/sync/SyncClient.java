@@ -148,11 +148,13 @@ public final class SyncClient {
         if (caller != null && caller.isDeployment()) {
             endsWith(caller.unwrap(), local);
         }
-        CLEANER.register(stream, () -> execute(() -> {
-            if (local.isUnheard()) {
-                local.close();
-            }
-        }));
+        CLEANER.register(
+                stream,
+                () -> execute(() -> {
+                    if (local.isUnheard()) {
+                        local.close();
+                    }
+                }));
         execute(() -> attach(local));
         return stream;
     }
@@ -189,8 +191,8 @@ public final class SyncClient {
     /** How many subscriptions to owners there are, dormant ones included. */
     public Future<Integer> subscriptions() {
         Promise<Integer> count = Promise.promise();
-        execute(() -> count.complete(
-                byAddress.values().stream().mapToInt(Set::size).sum()));
+        execute(() ->
+                count.complete(byAddress.values().stream().mapToInt(Set::size).sum()));
         return count.future();
     }
 
@@ -275,8 +277,8 @@ public final class SyncClient {
     private void at(MeshAddress address, Consumer<Upstream> action) {
         if (byAddress.containsKey(address)) {
             // Never at once: a hub of this loop may be in the middle of what it tells of.
-            context.runOnContext(
-                    turn -> List.copyOf(byAddress.getOrDefault(address, Set.of())).forEach(action));
+            context.runOnContext(turn ->
+                    List.copyOf(byAddress.getOrDefault(address, Set.of())).forEach(action));
         }
     }
 

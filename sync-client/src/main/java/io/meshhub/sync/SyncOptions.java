@@ -30,8 +30,8 @@ public record SyncOptions(Duration beatInterval, Duration idleRelease, int resub
 
     public SyncOptions {
         if (beatInterval.compareTo(SHORTEST_BEAT) < 0) {
-            throw new IllegalArgumentException("beatInterval = " + beatInterval.toMillis() + " ms must be >= "
-                    + SHORTEST_BEAT.toMillis() + " ms");
+            throw new IllegalArgumentException(
+                    "beatInterval = " + beatInterval.toMillis() + " ms must be >= " + SHORTEST_BEAT.toMillis() + " ms");
         }
         if (idleRelease.isNegative()) {
             throw new IllegalArgumentException("idleRelease = " + idleRelease + " must be >= 0");

@@ -1,7 +1,6 @@
 package io.meshhub.sync;
 
 import io.meshhub.routing.ActivationId;
-import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshCall;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.MeshReply;
@@ -155,8 +154,8 @@ final class Upstream {
             rest = client.after(time, () -> on(new LatchEvent.Rested(mirror.version(), client.now())));
         } else if (command instanceof LatchCommand.GiveUp warning) {
             LOG.warn(
-                    "Stream of {} is given up: its owner keeps refusing ({}, bound={} of {}, observed={}, node={}): {}; it"
-                            + " is dormant until there is news of the address",
+                    "Stream of {} is given up: its owner keeps refusing ({}, bound={} of {}, observed={}, node={}):"
+                            + " {}; it is dormant until there is news of the address",
                     key,
                     warning.activation().map(ActivationId::toString).orElse("activation unknown"),
                     warning.allowed(),
@@ -194,9 +193,8 @@ final class Upstream {
         release.cancel();
         announcement.cancel();
         Subscribed holder = owner;
-        boolean told = how.reason() == SyncState.Reason.CLOSED;
         letGo();
-        if (holder != null && told) {
+        if (holder != null && how.reason() == SyncState.Reason.CLOSED) {
             client.unsubscribe(holder.place(), key.address(), id);
         }
         MeshCall<MeshReply> outstanding = ask;
@@ -228,19 +226,23 @@ final class Upstream {
                 .call(
                         key.address(),
                         terms.toJson(),
-                        MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true).withType(Subscribe.TYPE));
+                        MeshOptions.DEFAULT
+                                .withRideOut(false)
+                                .withIdempotent(true)
+                                .withType(Subscribe.TYPE));
         ask = call;
-        call.answer().onComplete((reply, cause) -> client.execute(() -> {
-            client.turns().ended(attempt);
-            if (ask == call) {
-                ask = null;
-            }
-            if (reply != null) {
-                accepted(attempt, reply);
-            } else {
-                refused(attempt, cause);
-            }
-        }));
+        call.answer()
+                .onComplete((reply, cause) -> client.execute(() -> {
+                    client.turns().ended(attempt);
+                    if (ask == call) {
+                        ask = null;
+                    }
+                    if (reply != null) {
+                        accepted(attempt, reply);
+                    } else {
+                        refused(attempt, cause);
+                    }
+                }));
     }
 
     private void accepted(int attempt, MeshReply reply) {
@@ -276,7 +278,8 @@ final class Upstream {
                 && failure.node().filter(client.node()::equals).isPresent()
                 && failure.runLevel().filter(level -> level != RunLevel.DEAD).isPresent();
         client.count("sync.refusals");
-        on(new LatchEvent.Refused(attempt, failure, local, ThreadLocalRandom.current().nextDouble(), client.now()));
+        on(new LatchEvent.Refused(
+                attempt, failure, local, ThreadLocalRandom.current().nextDouble(), client.now()));
     }
 
     /** The owner says something. */
@@ -329,8 +332,8 @@ final class Upstream {
 
     /** The address can wake again. What does not exist is not there for that. */
     void released() {
-        boolean missing = latch.state() instanceof LatchState.Dormant dormant
-                && dormant.reason() == LatchState.Reason.NOT_FOUND;
+        boolean missing =
+                latch.state() instanceof LatchState.Dormant dormant && dormant.reason() == LatchState.Reason.NOT_FOUND;
         if (!missing) {
             on(new LatchEvent.Wake(client.now()));
         }
@@ -348,7 +351,8 @@ final class Upstream {
         if (holder == null) {
             return Optional.empty();
         }
-        boolean follows = mirror.activation().filter(holder.activation()::equals).isPresent() && !mirror.isWaiting();
+        boolean follows =
+                mirror.activation().filter(holder.activation()::equals).isPresent() && !mirror.isWaiting();
         return Optional.of(new Beat.Entry(key.address(), id, holder.activation(), follows ? mirror.sequence() : 0));
     }
 
@@ -386,9 +390,7 @@ final class Upstream {
         boolean known = mirror.document().isPresent();
         Object value = mirror.value().orElse(null);
         SyncState.Ended over = end;
-        SyncState state = over == null
-                ? SyncStates.of(latch.state(), known, refusal, client.clock())
-                : over;
+        SyncState state = over == null ? SyncStates.of(latch.state(), known, refusal, client.clock()) : over;
         Seen next = new Seen(known, value, value != null, mirror.version(), state);
         if (!next.equals(seen)) {
             seen = next;

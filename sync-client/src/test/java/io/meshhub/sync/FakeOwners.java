@@ -80,7 +80,9 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     private long order;
 
     FakeOwners(SyncOptions options) {
-        await(vertx.eventBus().consumer(SyncPlaces.ofOwners(OTHER), this::arrived).completion());
+        await(vertx.eventBus()
+                .consumer(SyncPlaces.ofOwners(OTHER), this::arrived)
+                .completion());
         client = SyncClient.create(
                 new SyncClient.Parts(context, this, this, this, this, MeshMetrics.NONE, ChangeFeed.NONE), options);
         await(client.start());

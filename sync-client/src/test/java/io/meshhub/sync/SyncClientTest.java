@@ -32,8 +32,7 @@ class SyncClientTest {
     private static final Duration PACE = Duration.ofMillis(500);
     private static final int IN_FLIGHT = 4;
 
-    private final FakeOwners owners =
-            new FakeOwners(SyncOptions.ofDefaults().withResubscribesInFlight(IN_FLIGHT));
+    private final FakeOwners owners = new FakeOwners(SyncOptions.ofDefaults().withResubscribesInFlight(IN_FLIGHT));
 
     @AfterEach
     void close() {

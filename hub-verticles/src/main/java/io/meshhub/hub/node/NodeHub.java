@@ -203,7 +203,9 @@ final class NodeHub extends HubVerticle {
             return change(any, rebased, 1, by).map(written -> {
                 NodeRecord after = written.after();
                 boolean asSent = after.version() == update.version() + (written.changed() ? 1 : 0);
-                return new Update.Done(after.version(), asSent ? null : document(after).toJson()).toJson();
+                return new Update.Done(
+                                after.version(), asSent ? null : document(after).toJson())
+                        .toJson();
             });
         });
     }

@@ -15,6 +15,7 @@ import io.meshhub.sync.protocol.Subscribed;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -71,7 +72,7 @@ public final class HubState {
         JsonObject own = value.copy();
         execute(() -> {
             Snapshot before = latest;
-            if (before == null || !JsonTrees.of(own).equals(JsonTrees.of(before.value()))) {
+            if (before == null || !Objects.equals(JsonTrees.of(own), JsonTrees.of(before.value()))) {
                 publish(new Snapshot(own, before == null ? 1 : before.version() + 1), null);
             }
         });
@@ -182,8 +183,8 @@ public final class HubState {
 
     private Future<JsonObject> take(Subscribe terms) {
         if (over) {
-            return Future.failedFuture(
-                    ShuttingDown.refusal(hub.address(), hub.activation(), hub.level().get(), node.name()));
+            return Future.failedFuture(ShuttingDown.refusal(
+                    hub.address(), hub.activation(), hub.level().get(), node.name()));
         }
         Publisher own = ownPublisher();
         own.subscribe(terms, node.now());

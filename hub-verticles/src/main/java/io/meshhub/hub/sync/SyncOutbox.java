@@ -51,7 +51,8 @@ final class SyncOutbox {
 
     /** Queues a message; any thread. What one thread queues arrives in its order. */
     void offer(MeshAddress address, Publisher.Outgoing outgoing) {
-        letters.add(new Letter(outgoing.place(), SyncPlaces.letter(address, outgoing.message()).toBuffer()));
+        letters.add(new Letter(
+                outgoing.place(), SyncPlaces.letter(address, outgoing.message()).toBuffer()));
         if (scheduled.compareAndSet(false, true)) {
             context.runOnContext(turn -> flush());
         }

@@ -100,8 +100,8 @@ public final class SyncOwners {
                 unsubscribed(unsubscribe.get());
             } else {
                 Context bus = Vertx.currentContext();
-                answer(Beat.read(message.body())).onComplete((answer, never) -> bus.runOnContext(
-                        turn -> message.reply(Beat.answer(answer))));
+                answer(Beat.read(message.body()))
+                        .onComplete((answer, never) -> bus.runOnContext(turn -> message.reply(Beat.answer(answer))));
             }
         } catch (RuntimeException e) {
             LOG.warn("A message about streams could not be read on node {}: {}", name(), e.toString());

@@ -36,9 +36,7 @@ class BeatsBetweenNodesTest {
     static final MeshExtension MESH = MeshExtension.cluster(2)
             .hub("board", Board::new)
             .configure(node -> node.metrics(COUNTS)
-                    .sync(SyncOptions.ofDefaults()
-                            .withBeatInterval(INTERVAL)
-                            .withIdleRelease(Duration.ZERO)))
+                    .sync(SyncOptions.ofDefaults().withBeatInterval(INTERVAL).withIdleRelease(Duration.ZERO)))
             .configure(STORE::serve)
             .build();
 
@@ -155,9 +153,9 @@ class BeatsBetweenNodesTest {
 
         tell(node, NodeHubs.PUT, country(3));
 
-        Watched.eventually("the new node", () -> watched.stream.value()
-                .filter(country(3)::equals)
-                .isPresent());
+        Watched.eventually(
+                "the new node",
+                () -> watched.stream.value().filter(country(3)::equals).isPresent());
         assertThat(watched.stream.state()).isInstanceOf(SyncState.Live.class);
         watched.close();
     }
@@ -211,8 +209,7 @@ class BeatsBetweenNodesTest {
         try (Watched watched = watch(board).isLiveWith(0)) {
             tell(board, "set", n(5));
             watched.isLiveWith(5);
-            try (LossyBus lossy =
-                    LossyBus.losing(MESH.node(2).vertx(), CLIENTS, BeatsBetweenNodesTest::isGoodbye)) {
+            try (LossyBus lossy = LossyBus.losing(MESH.node(2).vertx(), CLIENTS, BeatsBetweenNodesTest::isGoodbye)) {
                 MESH.owner(board).recycle();
                 watched.isLiveWith(0);
                 assertThat(lossy.addresses).isNotEmpty();
@@ -231,10 +228,9 @@ class BeatsBetweenNodesTest {
                 watched.isLiveWith(1);
                 place = listening.addresses.iterator().next();
             }
-            JsonObject ghost = new JsonObject(
-                    Map.of("stream", "ghost", "process", "node-1", "place", place, "view", ""));
-            await(MESH.mesh()
-                    .request(board, ghost, Object.class, MeshOptions.DEFAULT.withType("mesh.subscribe")));
+            JsonObject ghost =
+                    new JsonObject(Map.of("stream", "ghost", "process", "node-1", "place", place, "view", ""));
+            await(MESH.mesh().request(board, ghost, Object.class, MeshOptions.DEFAULT.withType("mesh.subscribe")));
 
             Watched.eventually("the ghost is let go", () -> followers() == 1);
             assertThat(watched.stream.state()).isInstanceOf(SyncState.Live.class);
@@ -265,7 +261,7 @@ class BeatsBetweenNodesTest {
             long from = System.nanoTime();
             MESH.owner(board).park();
             Watched.eventually("four refusals", () -> COUNTS.of("sync.refusals") >= refused + 4);
-            assertThat(Duration.ofNanos(System.nanoTime() - from)).isGreaterThan(Duration.ofMillis(1000));
+            assertThat(Duration.ofNanos(System.nanoTime() - from)).isGreaterThan(Duration.ofSeconds(1));
             assertThat(watched.stream.state()).isInstanceOf(SyncState.RidingOut.class);
             long asked = subscribes();
 

@@ -131,8 +131,8 @@ class FollowedHubTest {
 
     @Test
     void aHubWithoutAStateAnswersNotHandled() {
-        Throwable failure = awaitFailure(
-                mesh.node().sync().watch(MeshAddress.of("mute/1")).first());
+        Throwable failure =
+                awaitFailure(mesh.node().sync().watch(MeshAddress.of("mute/1")).first());
 
         assertThat(failure).isInstanceOf(NotHandled.class);
     }
@@ -225,9 +225,9 @@ class FollowedHubTest {
 
     @Test
     void aStateIsReadAsTheClassThatWasAskedFor() {
-        SyncStream<Mute.Number> stream = mesh.node().sync().watch(BOARD, Mute.Number.class);
+        SyncStream<Mute.Numbered> stream = mesh.node().sync().watch(BOARD, Mute.Numbered.class);
 
-        assertThat(await(stream.first())).contains(new Mute.Number(0));
+        assertThat(await(stream.first())).contains(new Mute.Numbered(0));
         stream.close();
     }
 

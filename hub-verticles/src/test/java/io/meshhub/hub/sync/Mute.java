@@ -2,17 +2,17 @@ package io.meshhub.hub.sync;
 
 import io.meshhub.hub.HubSetup;
 import io.meshhub.hub.HubVerticle;
-import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.MeshBody;
+import io.meshhub.sync.SyncClient;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
-import io.meshhub.sync.SyncClient;
 
 /** A hub without a state, which may watch another one. */
 final class Mute extends HubVerticle {
 
     /** What a board says, as a record. */
-    record Number(int n) {}
+    record Numbered(int n) {}
 
     static volatile Supplier<SyncClient> client = () -> {
         throw new IllegalStateException("no client");

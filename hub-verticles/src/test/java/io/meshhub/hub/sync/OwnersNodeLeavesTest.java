@@ -42,7 +42,8 @@ class OwnersNodeLeavesTest {
 
         await(mesh.node(2).stop(Duration.ofSeconds(12)));
 
-        Watched.eventually("all are followed here", () -> mesh.node(1).runtime().sync().size() == STREAMS);
+        Watched.eventually(
+                "all are followed here", () -> mesh.node(1).runtime().sync().size() == STREAMS);
         all.forEach(watched -> watched.isLiveWith(0));
         assertThat(await(mesh.node(1).sync().subscriptions())).isEqualTo(STREAMS);
         all.forEach(Watched::close);

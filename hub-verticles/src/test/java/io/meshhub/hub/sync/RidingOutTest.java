@@ -210,7 +210,8 @@ class RidingOutTest {
             tell(CH, NodeHubs.PUT, country(3));
 
             Watched.eventually(
-                    "the new node", () -> watched.stream.value().filter(country(3)::equals).isPresent());
+                    "the new node",
+                    () -> watched.stream.value().filter(country(3)::equals).isPresent());
             assertThat(watched.stream.version()).isEqualTo(3);
             assertThat(counts.of("sync.subscribes")).isEqualTo(2);
         }
@@ -256,9 +257,10 @@ class RidingOutTest {
     void aStartThatFailsIsRiddenOutWithoutABound() {
         IntStream.range(0, 3).forEach(i -> mesh.owner(BOARD).failNextStart(new IllegalStateException("not yet")));
         try (Watched watched = watch(BOARD)) {
-            assertThat(watched.stream.state()).isInstanceOfSatisfying(SyncState.RidingOut.class, riding -> assertThat(
-                            riding.axis())
-                    .isEmpty());
+            assertThat(watched.stream.state())
+                    .isInstanceOfSatisfying(
+                            SyncState.RidingOut.class,
+                            riding -> assertThat(riding.axis()).isEmpty());
             pass(Duration.ofMinutes(2));
             watched.isLiveWith(0);
         }

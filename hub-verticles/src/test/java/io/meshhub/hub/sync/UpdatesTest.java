@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,9 +67,9 @@ class UpdatesTest {
         return new JsonObject(Map.of("nodeType", "country", "name", "Switzerland", "content", content));
     }
 
-    private static UnaryOperator<JsonObject> content(UnaryOperator<JsonObject> change) {
+    private static UnaryOperator<JsonObject> content(Consumer<JsonObject> change) {
         return node -> {
-            change.apply(node.getJsonObject("content"));
+            change.accept(node.getJsonObject("content"));
             return node;
         };
     }
@@ -122,7 +123,8 @@ class UpdatesTest {
 
         assertThat(failure)
                 .isInstanceOfSatisfying(
-                        Conflict.class, conflict -> assertThat(conflict.currentVersion()).isEqualTo(2));
+                        Conflict.class,
+                        conflict -> assertThat(conflict.currentVersion()).isEqualTo(2));
         assertThat(stored().getInteger("a")).isEqualTo(7);
         assertThat(watched.stream.value().orElseThrow().getJsonObject("content").getInteger("a"))
                 .isEqualTo(7);
@@ -149,11 +151,15 @@ class UpdatesTest {
         await(watched.stream.update(after(
                 NodeHubs.PATCH,
                 new JsonObject()
-                        .put("content", new JsonObject().put("list", new JsonArray().add("x").add("y"))),
+                        .put(
+                                "content",
+                                new JsonObject()
+                                        .put("list", new JsonArray().add("x").add("y"))),
                 content(it -> it.put("list", it.getJsonArray("list").add("z"))))));
         settle();
 
-        assertThat(stored().getJsonArray("list")).isEqualTo(new JsonArray().add("x").add("y").add("z"));
+        assertThat(stored().getJsonArray("list"))
+                .isEqualTo(new JsonArray().add("x").add("y").add("z"));
         watched.close();
     }
 

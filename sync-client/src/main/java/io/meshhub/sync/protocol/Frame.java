@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param content what is said
  * @param last whether the state is final, and nothing follows
  */
-public record Frame(
-        String stream, ActivationId activation, long sequence, long version, Content content, boolean last)
+public record Frame(String stream, ActivationId activation, long sequence, long version, Content content, boolean last)
         implements ToClient {
 
     /** The member that holds the value. */
@@ -59,8 +58,9 @@ public record Frame(
     @SuppressWarnings("unchecked") // The tree of an object is a map by name.
     static Frame read(JsonObject json) {
         Content content;
-        if (json.getValue("full") != null) {
-            content = new Full((Map<String, @Nullable Object>) JsonTrees.of(json.getValue("full")));
+        Object full = JsonTrees.of(json.getValue("full"));
+        if (full != null) {
+            content = new Full((Map<String, @Nullable Object>) full);
         } else if (json.getJsonArray("patch") != null) {
             content = new Patch(json.getJsonArray("patch"));
         } else {

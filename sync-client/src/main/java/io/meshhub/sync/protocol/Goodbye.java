@@ -21,8 +21,7 @@ public record Goodbye(
         ActivationId activation,
         RunLevel level,
         String reason,
-        @Nullable MeshException verdict)
-        implements ToClient {
+        @Nullable MeshException verdict) implements ToClient {
 
     @Override
     public JsonObject toJson() {

@@ -30,11 +30,11 @@ public final class JsonPatcher {
             String op = String.valueOf(operation.getValue("op"));
             String path = String.valueOf(operation.getValue("path"));
             try {
-                patched = apply(
-                        patched, JsonPointers.steps(path), 0, op, JsonTrees.of(operation.getValue("value")));
+                patched = apply(patched, JsonPointers.steps(path), 0, op, JsonTrees.of(operation.getValue("value")));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        "operation " + i + " of the patch ('" + op + "' at '" + path + "') failed: " + e.getMessage(), e);
+                        "operation " + i + " of the patch ('" + op + "' at '" + path + "') failed: " + e.getMessage(),
+                        e);
             }
         }
         return patched;

@@ -28,7 +28,8 @@ class JsonDiffProperties {
     void theDifferenceAppliedToTheFirstIsTheSecond(@ForAll("trees") Object before, @ForAll("trees") Object after) {
         JsonArray difference = JsonDiff.between(before, after);
 
-        assertThat(JsonPatcher.apply(before, new JsonArray(difference.encode()))).isEqualTo(after);
+        assertThat(JsonPatcher.apply(before, new JsonArray(difference.encode())))
+                .isEqualTo(after);
     }
 
     @Property
@@ -42,9 +43,9 @@ class JsonDiffProperties {
         String first = Json.encode(Trees.document(before));
         JsonArray difference = JsonDiff.between(Trees.document(before), Trees.document(after));
 
-        JsonStructure patched = jakarta.json.Json.createPatch(jakarta.json.Json.createReader(
-                                new StringReader(difference.encode()))
-                        .readArray())
+        JsonStructure patched = jakarta.json.Json.createPatch(
+                        jakarta.json.Json.createReader(new StringReader(difference.encode()))
+                                .readArray())
                 .apply(jakarta.json.Json.createReader(new StringReader(first)).read());
 
         assertThat(JsonTrees.of(new JsonObject(patched.toString()))).isEqualTo(Trees.document(after));

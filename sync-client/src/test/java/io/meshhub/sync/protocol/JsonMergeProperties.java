@@ -51,7 +51,8 @@ class JsonMergeProperties {
     void aLeafThatBothChangedIsAConflict() {
         assertThat(JsonMerge.of(json("{\"a\":1}"), json("{\"a\":2}"), json("{\"a\":3}")))
                 .isEmpty();
-        assertThat(JsonMerge.of(json("{\"a\":1}"), json("{}"), json("{\"a\":3}"))).isEmpty();
+        assertThat(JsonMerge.of(json("{\"a\":1}"), json("{}"), json("{\"a\":3}")))
+                .isEmpty();
     }
 
     @Test

@@ -119,12 +119,11 @@ class KeepAliveTest {
 
     @Test
     void aBeatAndItsAnswerTravel() {
-        Beat beat =
-                new Beat(List.of(new Beat.Entry(MeshAddress.of("a/b"), "s", ActivationId.of(0x7fff_0000L, 9), 12)));
+        Beat beat = new Beat(List.of(new Beat.Entry(MeshAddress.of("a/b"), "s", ActivationId.of(0x7fff_0000L, 9), 12)));
         assertThat(Beat.read(new JsonObject(beat.toJson().encode()))).isEqualTo(beat);
 
-        JsonObject answer = Beat.answer(
-                Map.of("s", Beat.Status.ALIVE, "t", Beat.Status.NOT_FOUND, "u", Beat.Status.UNKNOWN_HERE));
+        JsonObject answer =
+                Beat.answer(Map.of("s", Beat.Status.ALIVE, "t", Beat.Status.NOT_FOUND, "u", Beat.Status.UNKNOWN_HERE));
         assertThat(Beat.readAnswer(new JsonObject(answer.encode())))
                 .isEqualTo(Map.of("t", Beat.Status.NOT_FOUND, "u", Beat.Status.UNKNOWN_HERE));
     }

@@ -26,8 +26,7 @@ class MirrorTest {
     }
 
     private static Frame patch(int activation, long sequence, String operations) {
-        return new Frame(
-                "s", id(activation), sequence, sequence, new Frame.Patch(new JsonArray(operations)), false);
+        return new Frame("s", id(activation), sequence, sequence, new Frame.Patch(new JsonArray(operations)), false);
     }
 
     private Effect take(Frame frame) {

@@ -57,8 +57,8 @@ class PublisherProperties {
             List<Publisher.Outgoing> frames = owner.flush();
             assertThat(frames).as("frames of one flush").hasSizeLessThanOrEqualTo(1);
             for (Publisher.Outgoing outgoing : frames) {
-                Frame frame = (Frame) ToClient.read(
-                        new JsonObject(outgoing.message().toJson().encode()));
+                Frame frame = (Frame)
+                        ToClient.read(new JsonObject(outgoing.message().toJson().encode()));
                 assertThat(frame.sequence()).isEqualTo(++sequence);
                 mirror = lost ? mirror : mirror.on(frame).mirror();
             }

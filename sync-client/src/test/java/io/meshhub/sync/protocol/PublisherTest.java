@@ -177,7 +177,8 @@ class PublisherTest {
     void aProcessThatIsGoneIsForgottenAtOnce() {
         publisher.subscribe(stream("s"), 0);
 
-        assertThat(publisher.isFollowedBy(terms -> terms.process().equals("process"))).isTrue();
+        assertThat(publisher.isFollowedBy(terms -> terms.process().equals("process")))
+                .isTrue();
         assertThat(publisher.dropProcess("another")).isZero();
         assertThat(publisher.dropProcess("process")).isEqualTo(1);
         assertThat(publisher.dropSilent(1, Duration.ofSeconds(1), process -> true))
