@@ -188,8 +188,10 @@ final class ShardPlanProperties {
                                 rendezvous.candidate(row.shard()).orElseThrow().incarnation());
             }
         }
-        assertThat(ShardPlan.toMove(rows, live)).isEqualTo((int)
-                rows.stream().filter(row -> silent.contains(row.owner())).count());
+        assertThat(ShardPlan.toMove(rows, live))
+                .isEqualTo((int) rows.stream()
+                        .filter(row -> silent.contains(row.owner()))
+                        .count());
     }
 
     @Property

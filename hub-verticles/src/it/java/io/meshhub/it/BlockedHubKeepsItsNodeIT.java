@@ -83,8 +83,9 @@ class BlockedHubKeepsItsNodeIT {
         }
         await().atMost(PATIENCE)
                 .until(() -> nodes.stream()
-                        .allMatch(node ->
-                                node.standing().isSound() && node.standing().shardsToMove() == 0 && owned(node) > 200));
+                        .allMatch(node -> node.standing().isSound()
+                                && node.standing().shardsToMove() == 0
+                                && owned(node) > 200));
     }
 
     private long owned(MeshHub node) {

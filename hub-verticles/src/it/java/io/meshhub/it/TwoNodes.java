@@ -44,9 +44,7 @@ final class TwoNodes implements AutoCloseable {
         TwoNodes nodes = new TwoNodes(hub, child, cluster, seed);
         try {
             child.awaitLine("UP b", START);
-            await().atMost(START)
-                    .until(() -> nodes.owned("b") >= MeshAddress.SHARDS / 4
-                            && hub.standing().shardsToMove() == 0);
+            await().atMost(START).until(() -> nodes.owned("b") >= MeshAddress.SHARDS / 4 && hub.standing().shardsToMove() == 0);
         } catch (RuntimeException | AssertionError e) {
             nodes.close();
             throw e;

@@ -36,12 +36,11 @@ final class Cluster {
 
     /** Whether each of them sees all of them up, and every shard where it is to be: none will move any more. */
     static boolean isAtRest(List<MeshHub> hubs) {
-        return hubs.stream()
-                .allMatch(hub -> hub.standing().shardsToMove() == 0
-                        && hub.membership().nodes().stream()
-                                        .filter(NodeInfo::isCandidate)
-                                        .count()
-                                == hubs.size());
+        return hubs.stream().allMatch(hub -> hub.standing().shardsToMove() == 0
+                && hub.membership().nodes().stream()
+                                .filter(NodeInfo::isCandidate)
+                                .count()
+                        == hubs.size());
     }
 
     /** An address below the prefix that lives on the node now. */
