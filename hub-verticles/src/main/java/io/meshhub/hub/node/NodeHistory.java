@@ -28,10 +28,6 @@ final class NodeHistory {
         versions.addLast(record);
     }
 
-    void clear() {
-        versions.clear();
-    }
-
     /**
      * What a change of another version makes of the node as it is now.
      *

@@ -51,7 +51,9 @@ final class NodeHub extends HubVerticle {
 
     private int unknowns;
     private @Nullable HubState state;
-    private final NodeHistory history = new NodeHistory();
+
+    /** Only while somebody follows: a million nodes lie idle. */
+    private @Nullable NodeHistory history;
 
     /** Which stream makes a change, and to which version. */
     private record By(Author author, long version) {}
@@ -121,9 +123,9 @@ final class NodeHub extends HubVerticle {
             return;
         }
         if (own.followers() == 0) {
-            history.clear();
+            history = null;
         } else if (before.version() != now.version()) {
-            before.record().ifPresent(history::add);
+            before.record().ifPresent(record -> ownHistory().add(record));
         }
         if (now.record().isPresent()) {
             if (by != null && by.version() == before.version()) {
@@ -189,6 +191,15 @@ final class NodeHub extends HubVerticle {
         });
     }
 
+    private NodeHistory ownHistory() {
+        NodeHistory own = history;
+        if (own == null) {
+            own = new NodeHistory();
+            history = own;
+        }
+        return own;
+    }
+
     private Future<JsonObject> update(JsonObject message) {
         return attempt(() -> {
             Update update;
@@ -199,7 +210,7 @@ final class NodeHub extends HubVerticle {
             }
             Expected any = Expected.take(address(), new JsonObject());
             By by = new By(update.author(), update.version());
-            Change rebased = now -> history.rebase(address(), hub().node(), existing(now), update);
+            Change rebased = now -> ownHistory().rebase(address(), hub().node(), existing(now), update);
             return change(any, rebased, 1, by).map(written -> {
                 NodeRecord after = written.after();
                 boolean asSent = after.version() == update.version() + (written.changed() ? 1 : 0);
