@@ -51,6 +51,7 @@ class ArchitectureTest {
         for (String name : List.of(
                 "hub.guard",
                 "hub.life",
+                "hub.sync",
                 "hub",
                 "hub.store",
                 "hub.node",

@@ -66,6 +66,13 @@ final class Household {
         wakeful = List.copyOf(setup.wakeful());
     }
 
+    /** Keeps the hub awake while the condition holds as well; on its loop. */
+    void alsoAwakeWhile(BooleanSupplier condition) {
+        List<BooleanSupplier> more = new ArrayList<>(wakeful);
+        more.add(condition);
+        wakeful = List.copyOf(more);
+    }
+
     /** The mesh as this activation sends with it. */
     synchronized OwnCalls calls() {
         OwnCalls own = calls;

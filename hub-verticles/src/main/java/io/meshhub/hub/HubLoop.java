@@ -175,6 +175,7 @@ final class HubLoop {
         wheel.remove(activation);
         try {
             ending.complete();
+            runtime.disposed(activation);
         } finally {
             if (ending.isParked()) {
                 LOG.info(
@@ -348,8 +349,8 @@ final class HubLoop {
     }
 
     /** What a hub that begins says of itself is written into this. */
-    HubSetup setup(HubContext hub) {
-        return runtime.types().setup(hub);
+    HubSetup setup(Activation hub) {
+        return runtime.types().setup(hub).publishing(runtime.sync(), () -> SystemMessages.stateOf(hub));
     }
 
     /** Calls code of a hub that is no handler of a message. */

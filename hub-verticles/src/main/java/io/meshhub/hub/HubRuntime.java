@@ -4,6 +4,7 @@ import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.ActivationIds;
 import io.meshhub.hub.life.HubMetrics;
 import io.meshhub.hub.life.HubServices;
+import io.meshhub.hub.sync.SyncOwners;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
@@ -16,6 +17,7 @@ import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardRow;
+import io.meshhub.sync.protocol.Subscribe;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -48,7 +50,9 @@ public final class HubRuntime implements Activator {
     private final BlockedLoops blockedLoops;
     private final int stormPerSecond;
     private final Map<Integer, Future<Boolean>> renewals = new ConcurrentHashMap<>();
+    private final SyncOwners sync;
     private volatile BiConsumer<MeshAddress, ActivationId> released = (address, activation) -> {};
+    private volatile BiConsumer<MeshAddress, ActivationId> disposed = (address, activation) -> {};
 
     /** A host for the hubs of these types. */
     public HubRuntime(HubServices services, HubTypes types, HubOptions options) {
@@ -62,6 +66,7 @@ public final class HubRuntime implements Activator {
         this.options = options;
         this.metrics = new HubMetrics(services.metrics());
         this.node = services.node();
+        this.sync = new SyncOwners(services, this::isMissing);
         List<HubLoop> all = new ArrayList<>();
         MeshLoops mesh = services.loops();
         for (int i = 0; i < mesh.size(); i++) {
@@ -130,8 +135,8 @@ public final class HubRuntime implements Activator {
                     loop.guard().giveAway(shards);
                     if (part.tryComplete()) {
                         LOG.warn(
-                                "A loop did not end its hubs of {} shards within {} ms; they are given away all the same"
-                                        + " (node={})",
+                                "A loop did not end its hubs of {} shards within {} ms; they are given away all the"
+                                        + " same (node={})",
                                 shards.size(),
                                 endBound().toMillis(),
                                 node);
@@ -176,6 +181,32 @@ public final class HubRuntime implements Activator {
     /** Calls the listener whenever an activation is dead and its address can wake again; on the address's loop. */
     public void onReleased(BiConsumer<MeshAddress, ActivationId> listener) {
         released = listener;
+    }
+
+    /** Calls the listener whenever an activation is dead, also when its address cannot wake again; on the address's loop. */
+    public void onDisposed(BiConsumer<MeshAddress, ActivationId> listener) {
+        disposed = listener;
+    }
+
+    /** The states of this node's hubs that somebody follows. */
+    public SyncOwners sync() {
+        return sync;
+    }
+
+    // Whether nothing is there is asked only where nothing lives, and said only by the owner.
+    private Future<Boolean> isMissing(MeshAddress address) {
+        ShardRow row = services.shards().row(address.shard());
+        boolean asks = row.isOwnedBy(services.membership().self().incarnation())
+                && types.find(address)
+                        .filter(type -> type.needsRow(Subscribe.TYPE))
+                        .isPresent();
+        return asks ? services.catalog().exists(address).map(exists -> !exists) : Future.succeededFuture(false);
+    }
+
+    /** The activation is dead. */
+    void disposed(Activation activation) {
+        sync.ended(activation.address(), activation.activation());
+        disposed.accept(activation.address(), activation.activation());
     }
 
     /** The activation is dead, and has left the table. */

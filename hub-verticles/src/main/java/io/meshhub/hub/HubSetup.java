@@ -1,7 +1,13 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.sync.HubState;
+import io.meshhub.hub.sync.StateHub;
+import io.meshhub.hub.sync.StateSource;
+import io.meshhub.hub.sync.SyncOwners;
 import io.meshhub.routing.MessageType;
+import io.meshhub.sync.protocol.Subscribe;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +39,8 @@ public final class HubSetup {
     private final List<BooleanSupplier> wakeful = new ArrayList<>(1);
     private final @Nullable Intercepted intercepted;
     private @Nullable Duration idleTimeout;
+    private @Nullable SyncOwners owners;
+    private @Nullable Supplier<StateHub> published;
 
     /** Something that is done again and again while the hub is started. */
     record Periodic(Duration period, Runnable action) {}
@@ -49,6 +57,49 @@ public final class HubSetup {
         if (intercepted != null) {
             inits.add(() -> intercepted.interceptor().start(intercepted.hub()));
         }
+    }
+
+    /** Lets the hub publish a state. */
+    HubSetup publishing(SyncOwners newOwners, Supplier<StateHub> hub) {
+        owners = newOwners;
+        published = hub;
+        return this;
+    }
+
+    /**
+     * Lets the address be followed: the hub sets its state whenever that changes. A hub without a state answers {@link
+     * io.meshhub.routing.failure.NotHandled} to who wants to follow it.
+     *
+     * @throws IllegalArgumentException when the hub has a state already
+     */
+    public HubState state() {
+        return subscribable(HubState::of);
+    }
+
+    /**
+     * Lets the address be followed: the hub is asked for its state, on its context and only while somebody follows, and
+     * says when that has {@linkplain HubState#changed() changed}.
+     *
+     * @throws IllegalArgumentException when the hub has a state already
+     */
+    public HubState state(Supplier<JsonObject> supplier) {
+        return subscribable((node, hub) -> HubState.of(node, hub, supplier));
+    }
+
+    /** The same for a hub whose states have versions of its own, or which decides who may follow. */
+    public HubState state(StateSource source) {
+        return subscribable((node, hub) -> HubState.of(node, hub, source));
+    }
+
+    private HubState subscribable(BiFunction<SyncOwners, StateHub, HubState> maker) {
+        SyncOwners node = owners;
+        Supplier<StateHub> hub = published;
+        if (node == null || hub == null) {
+            throw new IllegalStateException("a hub that no node hosts has no followers");
+        }
+        HubState state = maker.apply(node, hub.get());
+        add(handling(Subscribe.TYPE, JsonObject.class, (body, message) -> state.subscribe((JsonObject) body)));
+        return state;
     }
 
     /** Handles the messages of a class, under its {@linkplain MessageType.Names#of message type}. */
@@ -78,22 +129,26 @@ public final class HubSetup {
 
     private Handling add(
             String messageType, Class<?> bodyType, BiFunction<Object, MessageContext, ? extends Future<?>> handler) {
+        if (SystemMessages.handles(messageType)) {
+            throw new IllegalArgumentException(
+                    "message type '" + messageType + "' is handled by the mesh itself and cannot have a handler");
+        }
+        return add(handling(messageType, bodyType, handler));
+    }
+
+    private Handling handling(
+            String messageType, Class<?> bodyType, BiFunction<Object, MessageContext, ? extends Future<?>> handler) {
         Intercepted between = intercepted;
-        return add(
-                between == null
-                        ? new Handling(messageType, bodyType, handler)
-                        : new Handling(
-                                messageType,
-                                bodyType,
-                                (body, message) -> between.interceptor()
-                                        .handle(between.hub(), message, () -> handler.apply(body, message))));
+        return between == null
+                ? new Handling(messageType, bodyType, handler)
+                : new Handling(
+                        messageType,
+                        bodyType,
+                        (body, message) -> between.interceptor()
+                                .handle(between.hub(), message, () -> handler.apply(body, message)));
     }
 
     private Handling add(Handling handling) {
-        if (SystemMessages.handles(handling.type())) {
-            throw new IllegalArgumentException(
-                    "message type '" + handling.type() + "' is handled by the mesh itself and cannot have a handler");
-        }
         for (Handling other : handlings) {
             if (other.type().equals(handling.type())) {
                 throw new IllegalArgumentException("two handlers for message type '" + handling.type() + "': one reads "

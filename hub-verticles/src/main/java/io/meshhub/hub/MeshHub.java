@@ -17,6 +17,8 @@ import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardTable;
+import io.meshhub.sync.SyncClient;
+import io.meshhub.sync.SyncOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
@@ -84,6 +86,11 @@ public final class MeshHub {
     /** Runs the action when the node stops, after its hubs have ended and before it can no longer be reached. */
     public void onStop(Supplier<? extends Future<?>> action) {
         parts.lastly().add(action);
+    }
+
+    /** Follows what addresses of the mesh publish; closed when the node stops. */
+    public SyncClient sync() {
+        return parts.sync();
     }
 
     /** The host of this node's activations. */
@@ -154,6 +161,9 @@ public final class MeshHub {
 
         @Nullable
         Pacer pacer;
+
+        @Nullable
+        SyncOptions sync;
 
         @Nullable
         ClusterOptions cluster;
@@ -259,6 +269,12 @@ public final class MeshHub {
         /** Decides which addresses of catalogued types exist; none without it. */
         public Builder catalog(AddressCatalog newCatalog) {
             catalog = newCatalog;
+            return this;
+        }
+
+        /** The bounds of streams; those of {@link SyncOptions#of} the bounds of the hubs where they are not set. */
+        public Builder sync(SyncOptions newOptions) {
+            sync = newOptions;
             return this;
         }
 

@@ -11,6 +11,7 @@ import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.ShardTable;
+import io.meshhub.sync.SyncClient;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -48,6 +49,7 @@ record NodeParts(
         ShardTable shards,
         MeshRouter router,
         HubRuntime runtime,
+        SyncClient sync,
         WheelPacer pacer,
         Function<Duration, Future<Optional<String>>> leave,
         Function<Duration, Future<Optional<String>>> close,

@@ -12,12 +12,16 @@ import io.meshhub.routing.router.Parts;
 import io.meshhub.routing.router.RouterOptions;
 import io.meshhub.routing.router.SingleNode;
 import io.meshhub.routing.router.WheelPacer;
+import io.meshhub.routing.spi.ChangeFeed;
 import io.meshhub.routing.spi.Lease;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardTable;
+import io.meshhub.sync.SyncClient;
+import io.meshhub.sync.SyncOptions;
+import io.meshhub.sync.protocol.LatchBudget;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -169,7 +173,11 @@ final class NodeStart {
     }
 
     private Future<MeshHub> beforeUp(MeshHub hub) {
-        Future<?> done = Future.succeededFuture();
+        Future<?> done = hub.runtime()
+                .sync()
+                .start(busContext, syncOptions().beatInterval())
+                .compose(hears -> hub.sync().start());
+        hub.onStop(() -> Future.join(hub.sync().close(), hub.runtime().sync().stop()));
         for (var action : builder.beforeUp) {
             done = done.compose(before -> action.apply(hub).mapEmpty());
         }
@@ -249,6 +257,23 @@ final class NodeStart {
                 RouterOptions.of(builder.budgets, builder.options.rideOut()).withBounds(builder.inFlight)));
     }
 
+    private SyncOptions syncOptions() {
+        SyncOptions set = builder.sync;
+        if (set != null) {
+            return set;
+        }
+        Duration pace = builder.options.rideOut().pace();
+        return SyncOptions.of(new LatchBudget(
+                builder.options.rideOut(),
+                builder.options.disposal().watchdog(),
+                longer(pace, LatchBudget.DEFAULT_LONGEST_REST),
+                longer(pace, LatchBudget.DEFAULT_BURST)));
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
     private MeshHub hub(
             MeshLoops loops,
             Membership membership,
@@ -271,6 +296,18 @@ final class NodeStart {
                 () -> router);
         HubRuntime runtime = new HubRuntime(services, builder.types, builder.options, builder.guards);
         runtime.onReleased(router::released);
+        SyncClient sync = SyncClient.create(
+                new SyncClient.Parts(
+                        busContext,
+                        router,
+                        membership,
+                        builder.clock,
+                        time(),
+                        builder.metrics,
+                        store == null ? ChangeFeed.NONE : store.changes()),
+                syncOptions());
+        router.onReleased(sync::released);
+        runtime.onDisposed(sync::disposed);
         router.activator(builder.seams.activator().apply(runtime));
         return new MeshHub(new NodeParts(
                 vertx,
@@ -279,6 +316,7 @@ final class NodeStart {
                 shards,
                 router,
                 runtime,
+                sync,
                 pacer,
                 leave,
                 close,

@@ -1,9 +1,11 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.sync.StateHub;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.spi.Delivery;
+import io.meshhub.sync.protocol.Subscribe;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
@@ -24,7 +26,7 @@ final class SystemMessages {
     /** Ends a hosted hub; the reply comes when it is dead. An address of the mesh refuses. */
     static final String DISPOSE = "mesh.dispose";
 
-    private static final Set<String> ALL = Set.of(RECYCLE, PING, DISPOSE);
+    private static final Set<String> ALL = Set.of(RECYCLE, PING, DISPOSE, Subscribe.TYPE);
 
     private static final String KNOWN = "the body of '" + RECYCLE + "' is empty, {\"park\":true} or {\"release\":true}";
 
@@ -178,6 +180,16 @@ final class SystemMessages {
         ActivationId none = ActivationId.of(epoch, 0);
         delivery.accepted(none);
         delivery.reply(MeshBody.NULL, none);
+    }
+
+    /** The hub whose state is published, as the publisher sees it. */
+    static StateHub stateOf(Activation activation) {
+        return new StateHub(
+                activation.address(),
+                activation.activation(),
+                activation::level,
+                activation.context(),
+                condition -> activation.household().alsoAwakeWhile(condition));
     }
 
     private static JsonObject state(Activation activation) {

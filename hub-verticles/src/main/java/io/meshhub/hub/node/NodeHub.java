@@ -2,6 +2,9 @@ package io.meshhub.hub.node;
 
 import io.meshhub.hub.HubSetup;
 import io.meshhub.hub.HubVerticle;
+import io.meshhub.hub.sync.HubState;
+import io.meshhub.hub.sync.Snapshot;
+import io.meshhub.hub.sync.StateSource;
 import io.meshhub.routing.ActivationTag;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
@@ -16,6 +19,8 @@ import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.NodeWrite;
 import io.meshhub.routing.spi.StaleFenceException;
 import io.meshhub.routing.spi.StoreException;
+import io.meshhub.sync.protocol.Author;
+import io.meshhub.sync.protocol.Update;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
@@ -45,6 +50,13 @@ final class NodeHub extends HubVerticle {
     private @Nullable Held held;
 
     private int unknowns;
+    private @Nullable HubState state;
+
+    /** Only while somebody follows: a million nodes lie idle. */
+    private @Nullable NodeHistory history;
+
+    /** Which stream makes a change, and to which version. */
+    private record By(Author author, long version) {}
 
     /** What the store holds; a tombstone, and a node that never was, are nothing. */
     private record Held(Optional<NodeRecord> record) {
@@ -74,10 +86,56 @@ final class NodeHub extends HubVerticle {
     @Override
     protected void configure(HubSetup setup) {
         setup.init(this::begin);
+        state = setup.state(new Published());
         setup.on(NodeHubs.GET, MeshBody.class, body -> get());
         setup.on(NodeHubs.PUT, JsonObject.class, this::put).exclusive();
         setup.on(NodeHubs.PATCH, JsonObject.class, this::patch).exclusive();
         setup.on(NodeHubs.DELETE, MeshBody.class, this::delete).exclusive();
+        setup.on(Update.TYPE, JsonObject.class, this::update).exclusive();
+    }
+
+    /** The document of the node, as followers see it. */
+    private final class Published implements StateSource {
+
+        @Override
+        public Optional<Snapshot> snapshot() {
+            Held now = held;
+            return now == null
+                    ? Optional.empty()
+                    : now.record().map(record -> new Snapshot(document(record).toJson(), record.version()));
+        }
+
+        @Override
+        public Future<?> admit() {
+            return guarded(() -> load().map(NodeHub.this::existing));
+        }
+    }
+
+    private static NodeDocument document(NodeRecord record) {
+        return new NodeDocument(record.nodeType(), record.name(), record.content());
+    }
+
+    // Followers hear of a change when it is durable.
+    private void published(Held before, @Nullable By by) {
+        Held now = held;
+        HubState own = state;
+        if (own == null || now == null) {
+            return;
+        }
+        if (own.followers() == 0) {
+            history = null;
+        } else if (before.version() != now.version()) {
+            before.record().ifPresent(record -> ownHistory().add(record));
+        }
+        if (now.record().isPresent()) {
+            if (by != null && by.version() == before.version()) {
+                own.changed(by.author());
+            } else {
+                own.changed();
+            }
+        } else {
+            own.fail(NotFound.noNode(address(), hub().node()));
+        }
     }
 
     // A store that fails now does not fail the start: each message is told so, as long as it lasts.
@@ -133,9 +191,38 @@ final class NodeHub extends HubVerticle {
         });
     }
 
+    private NodeHistory ownHistory() {
+        NodeHistory own = history;
+        if (own == null) {
+            own = new NodeHistory();
+            history = own;
+        }
+        return own;
+    }
+
+    private Future<JsonObject> update(JsonObject message) {
+        return attempt(() -> {
+            Update update;
+            try {
+                update = Update.read(message);
+            } catch (IllegalArgumentException e) {
+                throw Rejected.message(address(), String.valueOf(e.getMessage()));
+            }
+            Expected any = Expected.take(address(), new JsonObject());
+            By by = new By(update.author(), update.version());
+            Change rebased = now -> ownHistory().rebase(address(), hub().node(), existing(now), update);
+            return change(any, rebased, 1, by).map(written -> {
+                NodeRecord after = written.after();
+                boolean asSent = after.version() == update.version() + (written.changed() ? 1 : 0);
+                return new Update.Done(
+                                after.version(), asSent ? null : document(after).toJson())
+                        .toJson();
+            });
+        });
+    }
+
     private NodeDocument patched(NodeRecord record, String format, @Nullable Object patch) {
-        NodeDocument before = new NodeDocument(record.nodeType(), record.name(), record.content());
-        return NodePatch.apply(address(), before, format, patch);
+        return NodePatch.apply(address(), document(record), format, patch);
     }
 
     private Future<Void> delete(MeshBody body) {
@@ -185,12 +272,17 @@ final class NodeHub extends HubVerticle {
     private record Written(NodeRecord after, boolean created, boolean changed) {}
 
     private Future<Written> change(Expected expected, Change change, int attempt) {
+        return change(expected, change, attempt, null);
+    }
+
+    private Future<Written> change(Expected expected, Change change, int attempt, @Nullable By by) {
         return load().compose(now -> {
             expected.check(address(), hub().node(), now.version());
             NodeDocument document = change.of(now);
             return onHub(store.write(write(document, now.version())))
                     .map(record -> {
                         held = Held.of(Optional.of(record));
+                        published(now, by);
                         return new Written(record, now.record().isEmpty(), record.version() != now.version());
                     })
                     .recover(cause -> {
@@ -198,7 +290,7 @@ final class NodeHub extends HubVerticle {
                         held = null;
                         unknowns++;
                         return cause instanceof Conflict && attempt < WRITE_ATTEMPTS
-                                ? change(expected, change, attempt + 1)
+                                ? change(expected, change, attempt + 1, by)
                                 : Future.failedFuture(cause);
                     });
         });

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -375,6 +376,10 @@ final class Dispatcher implements Call.Routes, Receiver.NodeView {
         if (!(outcome instanceof Outcome.Accepted)) {
             parts.metrics().count("mesh.notify.dropped");
         }
+    }
+
+    void onReleased(Consumer<MeshAddress> listener) {
+        resting.onWake(listener);
     }
 
     void released(MeshAddress address, ActivationId activation) {

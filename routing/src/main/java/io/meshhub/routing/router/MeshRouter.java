@@ -23,6 +23,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,6 +87,14 @@ public final class MeshRouter implements Mesh {
      */
     public Future<Void> ping(NodeInfo peer, Duration bound) {
         return dispatcher.ping(peer, bound);
+    }
+
+    /**
+     * Calls the listener whenever an address that has refused messages of this node can wake again, here or on another
+     * node; on any thread. It must not block.
+     */
+    public void onReleased(Consumer<MeshAddress> listener) {
+        dispatcher.onReleased(listener);
     }
 
     /** An activation that may have refused messages is dead: whoever rides it out asks again at once. */

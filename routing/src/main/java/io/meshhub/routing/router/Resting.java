@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * The calls that ride out a refusal, by shard, so that news of a shard or an address wakes just those. A call stays from
@@ -13,6 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Resting {
 
     private final Map<Integer, Set<Call>> byShard = new ConcurrentHashMap<>();
+
+    private volatile Consumer<MeshAddress> listener = address -> {};
+
+    /** Hears of every address that can wake again. */
+    void onWake(Consumer<MeshAddress> newListener) {
+        listener = newListener;
+    }
 
     void add(Call call) {
         // In one step: a set that became empty is taken out of the map, and what is added to it then would not be
@@ -38,6 +46,7 @@ final class Resting {
 
     /** The address can wake again. */
     void wakeAddress(MeshAddress address) {
+        listener.accept(address);
         List.copyOf(byShard.getOrDefault(address.shard(), Set.of())).stream()
                 .filter(call -> call.envelope().to().equals(address))
                 .forEach(Call::wake);

@@ -1,0 +1,237 @@
+package io.meshhub.hub.sync;
+
+import io.meshhub.hub.life.HubServices;
+import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.Membership;
+import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.sync.SyncOptions;
+import io.meshhub.sync.protocol.Beat;
+import io.meshhub.sync.protocol.Publisher;
+import io.meshhub.sync.protocol.Subscribe;
+import io.meshhub.sync.protocol.SyncPlaces;
+import io.meshhub.sync.protocol.Unsubscribe;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All states of one node that somebody follows: answers the beats of other processes, and drops those that are silent or
+ * gone. Safe from any thread.
+ */
+public final class SyncOwners {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SyncOwners.class);
+
+    private final HubServices services;
+    private final Function<MeshAddress, Future<Boolean>> missing;
+    private final String process;
+    private final Map<MeshAddress, HubState> followed = new ConcurrentHashMap<>();
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+    private final SyncOutbox outbox;
+    private volatile Duration beatInterval = SyncOptions.DEFAULT_BEAT_INTERVAL;
+    private volatile @Nullable MessageConsumer<JsonObject> consumer;
+    private volatile boolean closed;
+
+    /**
+     * The states of a node; nothing is heard before {@link #start}.
+     *
+     * @param missing whether it is known that an address of this node, at which nothing lives, does not exist
+     */
+    public SyncOwners(HubServices services, Function<MeshAddress, Future<Boolean>> missing) {
+        this.services = services;
+        this.missing = missing;
+        this.process = services.membership().self().incarnation();
+        this.outbox = new SyncOutbox(services.loops().get(0).context(), place());
+    }
+
+    /**
+     * Hears beats from now on.
+     *
+     * @param bus the context whose loop carries the connections of the bus
+     * @param interval how often a follower is to be heard of
+     */
+    public Future<Void> start(Context bus, Duration interval) {
+        beatInterval = interval;
+        outbox.sendsOn(bus);
+        services.membership().onChange(this::changed);
+        Promise<Void> registered = Promise.promise();
+        bus.runOnContext(turn -> {
+            MessageConsumer<JsonObject> made = bus.owner().eventBus().consumer(place(), this::arrived);
+            consumer = made;
+            made.completion().onComplete(registered);
+        });
+        return registered.future();
+    }
+
+    /** Hears and drops nothing any more. */
+    public Future<Void> stop() {
+        closed = true;
+        MessageConsumer<JsonObject> registered = consumer;
+        return registered == null ? Future.succeededFuture() : registered.unregister();
+    }
+
+    private void changed(Membership.Change change, NodeInfo gone) {
+        if (change == Membership.Change.DROPPED) {
+            followed.values().forEach(state -> state.execute(() -> state.dropProcess(gone.incarnation())));
+        }
+    }
+
+    private void arrived(Message<JsonObject> message) {
+        try {
+            var unsubscribe = Unsubscribe.read(message.body());
+            if (unsubscribe.isPresent()) {
+                unsubscribed(unsubscribe.get());
+            } else {
+                Context bus = Vertx.currentContext();
+                answer(Beat.read(message.body()))
+                        .onComplete((answer, never) -> bus.runOnContext(turn -> message.reply(Beat.answer(answer))));
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("A message about streams could not be read on node {}: {}", name(), e.toString());
+        }
+    }
+
+    private void unsubscribed(Unsubscribe message) {
+        HubState state = followed.get(message.address());
+        if (state != null) {
+            state.execute(() -> state.unsubscribe(message.stream()));
+        }
+    }
+
+    // One hop for each loop, however many streams there are.
+    private Future<Map<String, Beat.Status>> answer(Beat beat) {
+        Map<String, Beat.Status> statuses = new ConcurrentHashMap<>();
+        Map<Context, List<Runnable>> turns = new HashMap<>();
+        List<Future<?>> parts = new ArrayList<>();
+        List<Beat.Entry> unknown = new ArrayList<>();
+        for (Beat.Entry entry : beat.entries()) {
+            HubState state = followed.get(entry.address());
+            if (state == null) {
+                unknown.add(entry);
+            } else {
+                turns.computeIfAbsent(state.hub().context(), absent -> new ArrayList<>())
+                        .add(() -> statuses.put(entry.stream(), state.heard(entry)));
+            }
+        }
+        turns.forEach((context, actions) -> {
+            Promise<Void> done = Promise.promise();
+            context.runOnContext(turn -> {
+                try {
+                    actions.forEach(Runnable::run);
+                } finally {
+                    done.complete();
+                }
+            });
+            parts.add(done.future());
+        });
+        for (Beat.Entry entry : unknown) {
+            parts.add(missing.apply(entry.address())
+                    .otherwise(false)
+                    .onSuccess(isMissing -> statuses.put(
+                            entry.stream(), isMissing ? Beat.Status.NOT_FOUND : Beat.Status.UNKNOWN_HERE)));
+        }
+        services.metrics().count("sync.beats.answered");
+        return Future.join(parts).transform(all -> Future.succeededFuture(statuses));
+    }
+
+    /** An activation of this node is dead; on its loop. */
+    public void ended(MeshAddress address, ActivationId activation) {
+        HubState state = followed.get(address);
+        if (state != null && state.hub().activation().equals(activation)) {
+            state.ended();
+        }
+    }
+
+    /** Somebody follows it. */
+    void followed(HubState state) {
+        followed.put(state.address(), state);
+        if (sweeping.compareAndSet(false, true)) {
+            sweepLater();
+        }
+    }
+
+    /** Nobody follows it any more. */
+    void unfollowed(HubState state) {
+        followed.remove(state.address(), state);
+    }
+
+    private void sweepLater() {
+        services.pacer().after(beatInterval, this::sweep);
+    }
+
+    private void sweep() {
+        Predicate<Subscribe> remote = this::isRemote;
+        followed.values().forEach(state -> state.execute(() -> state.dropSilent(remote)));
+        if (!closed && !followed.isEmpty()) {
+            sweepLater();
+            return;
+        }
+        sweeping.set(false);
+        // Somebody may have come between the look and the mark.
+        if (!closed && !followed.isEmpty() && sweeping.compareAndSet(false, true)) {
+            sweepLater();
+        }
+    }
+
+    // The own process sends no beats, since it cannot be lost without its owners.
+    private boolean isRemote(Subscribe terms) {
+        return !terms.place().startsWith(SyncPlaces.ofClient(process, ""));
+    }
+
+    /** Sends what an owner says. */
+    void send(MeshAddress address, List<Publisher.Outgoing> messages) {
+        messages.forEach(message -> outbox.offer(address, message));
+        if (!messages.isEmpty()) {
+            services.metrics().count("sync.flushes");
+        }
+    }
+
+    void dropped(int count, String why) {
+        for (int i = 0; i < count; i++) {
+            services.metrics().count("sync.followers.dropped", "why", why);
+        }
+    }
+
+    /** How many addresses are followed. */
+    public int size() {
+        return followed.size();
+    }
+
+    /** By which the clients of this process are told from others. */
+    public String process() {
+        return services.membership().self().incarnation();
+    }
+
+    String place() {
+        return SyncPlaces.ofOwners(process);
+    }
+
+    Duration beatInterval() {
+        return beatInterval;
+    }
+
+    long now() {
+        return services.clock().nanoTime();
+    }
+
+    String name() {
+        return services.node();
+    }
+}

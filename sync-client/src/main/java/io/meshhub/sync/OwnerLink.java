@@ -1,0 +1,106 @@
+package io.meshhub.sync;
+
+import io.meshhub.routing.spi.Pacer;
+import io.meshhub.sync.protocol.Beat;
+import io.meshhub.sync.protocol.KeepAlive;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** The beats from this process to the owners of another one. Touched only on the client's context. */
+final class OwnerLink {
+
+    private final SyncClient client;
+    private final String place;
+    private final KeepAlive keepAlive = new KeepAlive();
+    private final Map<String, Upstream> streams = new HashMap<>();
+    private Pacer.Cancellable timer = Pacer.Cancellable.NONE;
+    private OptionalLong armedFor = OptionalLong.empty();
+    private volatile OptionalLong answered = OptionalLong.empty();
+
+    OwnerLink(SyncClient client, String place) {
+        this.client = client;
+        this.place = place;
+    }
+
+    void add(Upstream stream, Duration interval) {
+        streams.put(stream.id(), stream);
+        keepAlive.add(stream.id(), interval, client.now());
+        arm();
+    }
+
+    void remove(Upstream stream) {
+        if (streams.remove(stream.id(), stream)) {
+            keepAlive.remove(stream.id());
+            arm();
+        }
+        if (streams.isEmpty()) {
+            client.linkIsIdle(place, this);
+        }
+    }
+
+    /** When the node last answered a beat, or that time when it is later. */
+    long answeredAfter(long time) {
+        OptionalLong last = answered;
+        return last.isPresent() && last.getAsLong() - time > 0 ? last.getAsLong() : time;
+    }
+
+    private void arm() {
+        OptionalLong due = keepAlive.due();
+        if (due.equals(armedFor)) {
+            return;
+        }
+        timer.cancel();
+        armedFor = due;
+        timer = due.isEmpty()
+                ? Pacer.Cancellable.NONE
+                : client.after(Duration.ofNanos(due.getAsLong() - client.now()), this::beat);
+    }
+
+    private void beat() {
+        armedFor = OptionalLong.empty();
+        Set<String> ids = keepAlive.beat(client.now());
+        Map<String, Beat.Entry> entries = new HashMap<>();
+        for (String id : ids) {
+            Upstream stream = streams.get(id);
+            if (stream != null) {
+                stream.beat().ifPresent(entry -> entries.put(id, entry));
+            }
+        }
+        arm();
+        if (entries.isEmpty()) {
+            return;
+        }
+        client.count("sync.beats");
+        client.ask(place, new Beat(List.copyOf(entries.values())).toJson(), keepAlive.answerBound())
+                .onComplete((answer, cause) -> client.execute(() -> {
+                    // Silence, and whatever else is no answer, changes nothing: the next beat is sent in its time.
+                    if (answer == null) {
+                        client.count("sync.beats.silent");
+                    } else {
+                        answered(entries, answer.body());
+                    }
+                }));
+    }
+
+    private void answered(Map<String, Beat.Entry> entries, JsonObject answer) {
+        answered = OptionalLong.of(client.now());
+        keepAlive.answered(Beat.readAnswer(answer)).forEach((id, status) -> {
+            Upstream stream = streams.get(id);
+            Beat.Entry entry = entries.get(id);
+            if (stream != null && entry != null) {
+                stream.beaten(entry, status);
+            }
+        });
+        arm();
+    }
+
+    /** Beats no more. */
+    void close() {
+        timer.cancel();
+    }
+}

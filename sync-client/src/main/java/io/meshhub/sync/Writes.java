@@ -1,0 +1,160 @@
+package io.meshhub.sync;
+
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.MeshOptions;
+import io.meshhub.routing.failure.FailureDetail;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.MeshFailures;
+import io.meshhub.routing.failure.Overloaded;
+import io.meshhub.routing.failure.Remedy;
+import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.sync.protocol.Author;
+import io.meshhub.sync.protocol.Frame;
+import io.meshhub.sync.protocol.JsonDiff;
+import io.meshhub.sync.protocol.JsonTrees;
+import io.meshhub.sync.protocol.Mirror;
+import io.meshhub.sync.protocol.Update;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of this process to one upstream, one after the other, so that each is made to what the one before it left.
+ * Touched only on the client's context.
+ */
+final class Writes {
+
+    // Beyond the first attempt, and only where it is known that nothing was executed.
+    private static final int MAX_RETRIES = 2;
+    private static final int MAX_STANDING = 16;
+
+    private final SyncClient client;
+    private final MeshAddress address;
+    private final String stream;
+    // What a write made, until the owner says that it stands; the oldest is forgotten, and then comes in full.
+    private final Map<Long, Map<String, @Nullable Object>> standing = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Map<String, @Nullable Object>> eldest) {
+            return size() > MAX_STANDING;
+        }
+    };
+
+    private Future<?> before = Future.succeededFuture();
+    private @Nullable Base latest;
+    private long number;
+
+    /** A state that a change is made to. */
+    record Base(@Nullable Object tree, long version) {}
+
+    Writes(SyncClient client, MeshAddress address, String stream) {
+        this.client = client;
+        this.address = address;
+        this.stream = stream;
+    }
+
+    /**
+     * Makes a change once those before it have ended.
+     *
+     * @param mirror what is known then; empty when the stream has ended
+     * @param change makes a tree of a tree; may do so on another context
+     * @return the tree that stands then
+     */
+    Future<Object> submit(
+            Function<Writes, Optional<Mirror>> mirror, Function<@Nullable Object, Future<Object>> change) {
+        Promise<Object> done = Promise.promise();
+        Future<?> previous = before;
+        before = done.future();
+        previous.onComplete(ended -> client.execute(() -> run(mirror, change).onComplete(done)));
+        return done.future();
+    }
+
+    private Future<Object> run(
+            Function<Writes, Optional<Mirror>> mirror, Function<@Nullable Object, Future<Object>> change) {
+        Optional<Mirror> known = mirror.apply(this);
+        if (known.isEmpty() || known.get().document().isEmpty()) {
+            return Future.failedFuture(new Unavailable(
+                    "Stream of " + address + " takes no write: it "
+                            + (known.isEmpty() ? "has ended" : "has no value yet"),
+                    FailureDetail.about(address),
+                    false));
+        }
+        Base base = base(known.get());
+        return change.apply(base.tree()).compose(result -> {
+            Promise<Object> written = Promise.promise();
+            client.execute(() -> write(base, result).onComplete(written));
+            return written.future();
+        });
+    }
+
+    private Base base(Mirror mirror) {
+        Base own = latest;
+        return own != null && own.version() > mirror.version()
+                ? own
+                : new Base(mirror.value().orElse(null), mirror.version());
+    }
+
+    private Future<Object> write(Base base, Object result) {
+        JsonArray operations = JsonDiff.between(base.tree(), result);
+        if (operations.isEmpty()) {
+            return Future.succeededFuture(result);
+        }
+        Update update = new Update(new Author(stream, ++number), base.version(), operations);
+        standing.put(number, Collections.singletonMap(Frame.VALUE, result));
+        long write = number;
+        return attempt(update, 0).map(done -> {
+            if (done.state() != null) {
+                standing.remove(write);
+            }
+            Object stands = done.state() == null ? result : JsonTrees.of(done.state());
+            latest = new Base(stands, done.version());
+            return stands;
+        });
+    }
+
+    private Future<Update.Done> attempt(Update update, int retries) {
+        client.count("sync.updates");
+        Promise<Update.Done> done = Promise.promise();
+        client.mesh()
+                .request(
+                        address,
+                        update.toJson(),
+                        JsonObject.class,
+                        MeshOptions.DEFAULT.withRideOut(false).withType(Update.TYPE))
+                .onComplete((reply, cause) -> client.execute(() -> {
+                    if (reply != null) {
+                        done.complete(Update.Done.read(reply));
+                        return;
+                    }
+                    MeshException failure = MeshFailures.classify(cause, address, client.node());
+                    if (retries < MAX_RETRIES && wasNeverExecuted(failure)) {
+                        client.after(
+                                client.options().latch().policy().pace(),
+                                () -> attempt(update, retries + 1).onComplete(done));
+                    } else {
+                        standing.remove(update.author().write());
+                        done.fail(failure);
+                    }
+                }));
+        return done.future();
+    }
+
+    private static boolean wasNeverExecuted(MeshException failure) {
+        return failure.remedy() == Remedy.RIDE_OUT || (failure instanceof Overloaded && !failure.entered());
+    }
+
+    /** What the write of that number made, when a frame says that it stands. */
+    Optional<Map<String, @Nullable Object>> standing(Frame frame) {
+        return frame.content() instanceof Frame.Own own
+                ? Optional.ofNullable(standing.remove(own.write()))
+                : Optional.empty();
+    }
+}
