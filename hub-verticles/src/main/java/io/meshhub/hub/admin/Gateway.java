@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code /mesh/<address>}: every address over HTTP.
  *
- * <p>GET, PUT, PATCH and DELETE become the message types of a node; POST sends any other, named by its header.
+ * <p>GET, PUT, PATCH and DELETE become the message types of a node; POST sends any other, named by its header. GET of
+ * events follows what the address publishes.
  */
 final class Gateway {
 
@@ -30,14 +31,20 @@ final class Gateway {
 
     private final MeshCalls calls;
     private final Listings listings;
+    private final EventStreams events;
 
-    Gateway(MeshCalls calls, Listings listings) {
+    Gateway(MeshCalls calls, Listings listings, EventStreams events) {
         this.calls = calls;
         this.listings = listings;
+        this.events = events;
     }
 
     void get(RoutingContext ctx) {
         MeshAddress address = MeshPath.address(ctx.request().path());
+        if (EventStreams.isAsked(ctx.request())) {
+            events.follow(ctx, address);
+            return;
+        }
         QueryParameters query = QueryParameters.of(ctx, Listings.PARAMETERS);
         if (Listings.isAsked(query)) {
             listings.list(ctx, address, query);

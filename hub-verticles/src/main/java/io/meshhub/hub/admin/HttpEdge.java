@@ -7,6 +7,7 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeStore;
+import io.meshhub.sync.SyncClient;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -18,6 +19,7 @@ import io.vertx.ext.healthchecks.Status;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -122,6 +124,7 @@ public final class HttpEdge {
         PrometheusMeterRegistry registry;
 
         Supplier<JsonObject> hubs = JsonObject::new;
+        Supplier<Optional<SyncClient>> sync = Optional::empty;
 
         private Builder(Vertx vertx, Mesh mesh, Membership membership) {
             this.vertx = vertx;
@@ -161,6 +164,12 @@ public final class HttpEdge {
         /** What {@code /metrics} shows. */
         public Builder registry(PrometheusMeterRegistry newRegistry) {
             registry = newRegistry;
+            return this;
+        }
+
+        /** With what addresses are followed for clients that ask for events. */
+        public Builder sync(SyncClient client) {
+            sync = () -> Optional.of(client);
             return this;
         }
 

@@ -103,6 +103,19 @@ final class Problem extends RuntimeException {
                 501, "no-store", "Nothing to list", "This node has no store, so it cannot list what is stored", null);
     }
 
+    static Problem noEvents() {
+        return edge(501, "no-events", "Nothing to follow", "This node serves no events", null);
+    }
+
+    static Problem tooManyStreams(int open) {
+        return edge(
+                503,
+                "too-many-streams",
+                "Too many streams",
+                open + " event streams are open at this node, which is as many as it serves; nothing was executed",
+                null);
+    }
+
     static Problem unreadable(int status, String why) {
         return edge(status, "unreadable-request", "Unreadable request", "The request cannot be read: " + why, null);
     }

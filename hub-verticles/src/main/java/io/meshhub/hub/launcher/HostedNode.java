@@ -92,6 +92,7 @@ final class HostedNode implements MeshNode {
                         Math.toIntExact(settings.http().maxBody().bytes())))
                 .registry(registry)
                 .standing(started::standing)
+                .sync(started.sync())
                 .hubs(() -> levels(started));
         started.store().ifPresent(edge::store);
         return edge.build().start().map(listening -> {

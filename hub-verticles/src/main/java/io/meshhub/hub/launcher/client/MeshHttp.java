@@ -5,6 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,7 +21,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A node's HTTP interface. Every call ends with the JSON of its answer or a {@link CallFailure}, inside its time-out.
@@ -120,6 +123,42 @@ final class MeshHttp {
                 });
     }
 
+    /**
+     * Reads the lines of an answer as they come, for as long as it goes on.
+     *
+     * @param each takes a line; whether more are wanted
+     * @return whether the answer ended by itself, and not because no more was wanted
+     */
+    boolean lines(String path, Map<String, String> headers, Predicate<String> each) throws CallFailure {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
+        headers.forEach(request::header);
+        try {
+            HttpResponse<Stream<String>> response =
+                    http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
+            try (Stream<String> lines = response.body()) {
+                if (response.statusCode() != 200) {
+                    throw refused(response, lines.collect(Collectors.joining("\n")));
+                }
+                return lines.allMatch(each);
+            }
+        } catch (UncheckedIOException | IOException e) {
+            throw failure(e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CallFailure.unanswered("Interrupted", ExitCodes.FAILED);
+        }
+    }
+
+    private CallFailure refused(HttpResponse<?> response, String body) {
+        JsonObject problem;
+        try {
+            problem = new JsonObject(body);
+        } catch (DecodeException e) {
+            problem = new JsonObject();
+        }
+        return refusal(response, problem);
+    }
+
     private JsonObject answer(HttpResponse<byte[]> response) throws CallFailure {
         int status = response.statusCode();
         boolean good = status >= 200 && status < 300;
@@ -135,6 +174,11 @@ final class MeshHttp {
         if (good) {
             return json;
         }
+        throw refusal(response, json);
+    }
+
+    private CallFailure refusal(HttpResponse<?> response, JsonObject json) {
+        int status = response.statusCode();
         if (!json.containsKey("status")) {
             json.put("status", status).put("title", "HTTP " + status);
             json.put(
@@ -143,7 +187,7 @@ final class MeshHttp {
                             + response.request().method() + " "
                             + response.request().uri().getRawPath());
         }
-        throw CallFailure.answered(status, json, retryAfter(response));
+        return CallFailure.answered(status, json, retryAfter(response));
     }
 
     private static Optional<Duration> retryAfter(HttpResponse<?> response) {

@@ -1,0 +1,92 @@
+package io.meshhub.hub.admin;
+
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.sync.SyncClient;
+import io.meshhub.sync.SyncState;
+import io.meshhub.sync.SyncStream;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * {@code GET /mesh/<address>} as server-sent events: the value that an address publishes, each change of it, and how the
+ * stream stands.
+ *
+ * <p>A request with {@code Last-Event-ID} gets the value only when it is another one than that event brought.
+ */
+final class EventStreams {
+
+    static final String MEDIA_TYPE = "text/event-stream";
+
+    /** The parameter that names a part of the value, as a JSON pointer. */
+    static final String VIEW = "view";
+
+    /** The most streams that are open at a time. */
+    static final int MAX_STREAMS = 1000;
+
+    private static final String LAST_EVENT_ID = "Last-Event-ID";
+
+    private final Supplier<Optional<SyncClient>> sync;
+    private final AtomicInteger open = new AtomicInteger();
+
+    EventStreams(Supplier<Optional<SyncClient>> sync) {
+        this.sync = sync;
+    }
+
+    /** Whether the client wants events. */
+    static boolean isAsked(HttpServerRequest request) {
+        String accept = request.getHeader(HttpHeaders.ACCEPT);
+        if (accept == null || !request.method().equals(HttpMethod.GET)) {
+            return false;
+        }
+        for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
+            if (range.split(";", 2)[0].trim().equals(MEDIA_TYPE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Answers with the events of the address, until either side ends it. */
+    void follow(RoutingContext ctx, MeshAddress address) {
+        String view = QueryParameters.of(ctx, VIEW).text(VIEW).orElse("");
+        SyncClient client = sync.get().orElseThrow(Problem::noEvents);
+        int now = open.incrementAndGet();
+        if (now > MAX_STREAMS) {
+            open.decrementAndGet();
+            throw Problem.tooManyStreams(now - 1);
+        }
+        SyncStream<Object> stream;
+        try {
+            stream = client.watch(address, view);
+        } catch (IllegalArgumentException e) {
+            open.decrementAndGet();
+            throw Problem.rejected("Query parameter '" + VIEW + "' = '" + view + "' must be a JSON pointer: "
+                    + e.getMessage());
+        }
+        EventWriter writer =
+                new EventWriter(ctx, Optional.ofNullable(ctx.request().getHeader(LAST_EVENT_ID)));
+        ctx.addEndHandler(end -> {
+            open.decrementAndGet();
+            writer.close();
+            stream.close();
+        });
+        stream.onState(state -> tell(ctx, writer, state));
+        stream.onChange(change -> writer.value(change.version(), change.value()));
+    }
+
+    private static void tell(RoutingContext ctx, EventWriter writer, SyncState state) {
+        boolean missing = state instanceof SyncState.Ended && !writer.hasBegun();
+        if (missing && ((SyncState.Ended) state).cause().isPresent()) {
+            // Nothing was told yet, so that the request can be answered like any other that is refused.
+            ctx.fail(((SyncState.Ended) state).cause().get());
+            return;
+        }
+        writer.state(state);
+    }
+}
