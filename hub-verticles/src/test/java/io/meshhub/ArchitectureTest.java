@@ -116,7 +116,7 @@ class ArchitectureTest {
     /** Main code cannot: it is compiled without the kit. */
     @Test
     void theTestKitStandsAboveHubsAndBringsNoLibraryButJUnit() {
-        Set<String> below = union(KEEL, Set.of("cluster", "hub", "testkit"));
+        Set<String> below = union(KEEL, Set.of("cluster", "cluster.lease", "hub", "testkit"));
         List<String> libraries =
                 List.of("java.", "io.vertx.core", "io.netty.", "org.junit.jupiter.api", "org.slf4j", "org.jspecify");
         JavaClasses kit = new ClassFileImporter()
