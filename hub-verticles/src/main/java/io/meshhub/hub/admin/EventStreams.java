@@ -66,8 +66,8 @@ final class EventStreams {
             stream = client.watch(address, view);
         } catch (IllegalArgumentException e) {
             open.decrementAndGet();
-            throw Problem.rejected("Query parameter '" + VIEW + "' = '" + view + "' must be a JSON pointer: "
-                    + e.getMessage());
+            throw Problem.rejected(
+                    "Query parameter '" + VIEW + "' = '" + view + "' must be a JSON pointer: " + e.getMessage());
         }
         EventWriter writer =
                 new EventWriter(ctx, Optional.ofNullable(ctx.request().getHeader(LAST_EVENT_ID)));

@@ -130,12 +130,13 @@ final class EventWriter {
 
     /** The operations between two values; empty when they are no structures of one kind, or when the value is shorter. */
     private static Optional<String> patch(String before, String after) {
-        boolean alike = (before.startsWith("{") && after.startsWith("{"))
-                || (before.startsWith("[") && after.startsWith("["));
+        boolean alike =
+                (before.startsWith("{") && after.startsWith("{")) || (before.startsWith("[") && after.startsWith("["));
         if (!alike) {
             return Optional.empty();
         }
-        JsonArray operations = JSON.createDiff(structure(before), structure(after)).toJsonArray();
+        JsonArray operations =
+                JSON.createDiff(structure(before), structure(after)).toJsonArray();
         String text = operations.toString();
         return text.length() < after.length() ? Optional.of(text) : Optional.empty();
     }
@@ -154,13 +155,15 @@ final class EventWriter {
             text.put("reask", riding.attempt() - 1);
             riding.nextAt()
                     .ifPresent(at -> text.put(
-                            "inMs", Math.max(0, Duration.between(Instant.now(), at).toMillis())));
+                            "inMs",
+                            Math.max(0, Duration.between(Instant.now(), at).toMillis())));
             text.put("why", riding.why());
         } else if (state instanceof SyncState.Dormant dormant) {
             text.put("state", "DORMANT").put("reason", dormant.reason().name());
         } else if (state instanceof SyncState.Ended ended) {
             text.put("state", "ENDED").put("reason", ended.reason().name());
-            ended.cause().ifPresent(cause -> text.put("failure", Problem.of(cause).document()));
+            ended.cause()
+                    .ifPresent(cause -> text.put("failure", Problem.of(cause).document()));
         } else {
             text.put("state", state instanceof SyncState.Live ? "LIVE" : "CONNECTING");
         }

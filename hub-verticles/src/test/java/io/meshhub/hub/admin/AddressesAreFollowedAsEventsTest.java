@@ -118,12 +118,12 @@ class AddressesAreFollowedAsEventsTest {
 
     @BeforeEach
     void open() {
-        edge = await(HttpEdge.builder(
-                        mesh.node().vertx(), mesh.mesh(), mesh.node().membership())
-                .options(new HttpOptions("127.0.0.1", 0, 4096))
-                .sync(mesh.node().sync())
-                .build()
-                .start());
+        edge = await(
+                HttpEdge.builder(mesh.node().vertx(), mesh.mesh(), mesh.node().membership())
+                        .options(new HttpOptions("127.0.0.1", 0, 4096))
+                        .sync(mesh.node().sync())
+                        .build()
+                        .start());
     }
 
     @AfterEach
@@ -146,9 +146,7 @@ class AddressesAreFollowedAsEventsTest {
     }
 
     private void awaitNoSubscription() {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> await(mesh.node().sync().subscriptions()) == 0);
+        Awaitility.await().atMost(PATIENCE).until(() -> await(mesh.node().sync().subscriptions()) == 0);
     }
 
     @Test

@@ -133,8 +133,7 @@ final class MeshHttp {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
         headers.forEach(request::header);
         try {
-            HttpResponse<Stream<String>> response =
-                    http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
+            HttpResponse<Stream<String>> response = http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
             try (Stream<String> lines = response.body()) {
                 if (response.statusCode() != 200) {
                     throw refused(response, lines.collect(Collectors.joining("\n")));
@@ -142,7 +141,7 @@ final class MeshHttp {
                 return lines.allMatch(each);
             }
         } catch (UncheckedIOException | IOException e) {
-            throw failure(e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e);
+            throw failure(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CallFailure.unanswered("Interrupted", ExitCodes.FAILED);
@@ -200,7 +199,9 @@ final class MeshHttp {
     /** The failure of a call, whatever it is wrapped in. */
     CallFailure failure(Throwable thrown) {
         Throwable cause = thrown;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        while ((cause instanceof CompletionException
+                        || cause instanceof ExecutionException
+                        || cause instanceof UncheckedIOException)
                 && cause.getCause() != null) {
             cause = cause.getCause();
         }

@@ -57,8 +57,10 @@ final class WatchCommand extends NodeCommand {
                 node.lines(path, headers, printer::line);
                 why = "the node ended the stream";
             } catch (CallFailure failure) {
-                // What never was reached is a mistake in the address of the node, and a refusal is an answer.
-                if (!connected && !printer.hasBegun() || (failure.wasAnswered() && failure.exitCode() != ExitCodes.UNAVAILABLE)) {
+                // What cannot be had at first is a mistake, and a later refusal is an answer; a node may be gone for a
+                // while.
+                boolean refused = failure.wasAnswered() && failure.exitCode() != ExitCodes.UNAVAILABLE;
+                if (!connected || refused) {
                     throw failure;
                 }
                 why = failure.getMessage();
