@@ -155,7 +155,8 @@ public final class SyncClient {
                         local.close();
                     }
                 }));
-        execute(() -> attach(local));
+        // Never within the caller's turn, whose principal is not that of a subscription which others share.
+        context.runOnContext(turn -> attach(local));
         return stream;
     }
 
@@ -323,6 +324,11 @@ public final class SyncClient {
     Future<Message<JsonObject>> ask(String to, JsonObject message, Duration bound) {
         DeliveryOptions bounded = new DeliveryOptions().setSendTimeout(Math.max(1, bound.toMillis()));
         return vertx().eventBus().request(to, message, bounded);
+    }
+
+    /** Whether the process is none that this one knows of. */
+    boolean isGone(String incarnation) {
+        return parts.membership().node(incarnation).isEmpty();
     }
 
     AskTurns turns() {

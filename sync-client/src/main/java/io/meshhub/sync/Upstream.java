@@ -325,8 +325,13 @@ final class Upstream {
     private void leaveLink() {
         OwnerLink over = link;
         if (over != null) {
+            OptionalLong last = heard;
+            if (last.isPresent()) {
+                heard = OptionalLong.of(over.answeredAfter(last.getAsLong()));
+            }
             over.remove(this);
             link = null;
+            linkSeen = null;
         }
     }
 

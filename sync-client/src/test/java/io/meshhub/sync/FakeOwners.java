@@ -43,6 +43,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Owners in another process, as a client sees them: the test answers, sends frames, and owns the time. */
@@ -71,7 +73,13 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     final List<Unsubscribe> unsubscribed = new CopyOnWriteArrayList<>();
     final Map<String, Beat.Status> statuses = new HashMap<>();
     final SyncClient client;
+    final Set<String> gone = new HashSet<>();
     boolean silent;
+
+    /** What every subscription is refused with at once; null where the test answers. */
+    @Nullable
+    Function<MeshAddress, MeshException> refusal;
+
     private final List<Listener> members = new CopyOnWriteArrayList<>();
     private final PriorityQueue<Due> timers =
             new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
@@ -151,6 +159,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     }
 
     void lose(String incarnation) {
+        gone.add(incarnation);
         members.forEach(listener -> listener.changed(Change.DROPPED, info(incarnation)));
         settle();
     }
@@ -207,6 +216,10 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     @Override
     public MeshCall<MeshReply> call(MeshAddress to, @Nullable Object message, MeshOptions options) {
         Promise<MeshReply> answer = Promise.promise();
+        Function<MeshAddress, MeshException> atOnce = refusal;
+        if (atOnce != null) {
+            answer.fail(atOnce.apply(to));
+        }
         asked.add(new Asked(to, Subscribe.read((JsonObject) message), answer));
         return new MeshCall<>() {
             @Override
@@ -279,7 +292,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
 
     @Override
     public Optional<NodeInfo> node(String incarnation) {
-        return Optional.empty();
+        return gone.contains(incarnation) ? Optional.empty() : Optional.of(info(incarnation));
     }
 
     @Override

@@ -76,8 +76,9 @@ final class EventStreams {
             writer.close();
             stream.close();
         });
-        stream.onState(state -> tell(ctx, writer, state));
+        // A state that is final comes with its value, which must be heard before the end.
         stream.onChange(change -> writer.value(change.version(), change.value()));
+        stream.onState(state -> tell(ctx, writer, state));
     }
 
     private static void tell(RoutingContext ctx, EventWriter writer, SyncState state) {

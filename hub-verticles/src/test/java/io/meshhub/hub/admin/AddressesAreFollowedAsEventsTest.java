@@ -171,6 +171,28 @@ class AddressesAreFollowedAsEventsTest {
     }
 
     @Test
+    void aChangeOfOneOfManyElementsIsOneOperation() throws Exception {
+        JsonArray many = new JsonArray();
+        for (int i = 0; i < 30_000; i++) {
+            many.add(i);
+        }
+        JsonObject node =
+                new JsonObject(Map.of("nodeType", "list", "name", "Many", "content", new JsonObject().put("a", many)));
+        await(mesh.mesh().request(CH, node, Object.class, MeshOptions.DEFAULT.withType("put")));
+        try (Events events = new Events("/mesh/iso/CH")) {
+            events.next("value");
+            many.set(15_000, -1);
+            await(mesh.mesh().request(CH, node, Object.class, MeshOptions.DEFAULT.withType("put")));
+
+            assertThat(new JsonArray(events.next("patch").getString("data")))
+                    .containsExactly(new JsonObject()
+                            .put("op", "replace")
+                            .put("path", "/content/a/15000")
+                            .put("value", -1));
+        }
+    }
+
+    @Test
     void aPartIsFollowedByItsPointer() throws Exception {
         put(1);
         try (Events events = new Events("/mesh/iso/CH?view=/content/n")) {
