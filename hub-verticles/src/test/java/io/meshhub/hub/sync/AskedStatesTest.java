@@ -55,6 +55,7 @@ class AskedStatesTest {
     private void endsWith(int n) {
         try (Watched watched = new Watched(mesh.node().sync().watch(GAUGE))) {
             watched.eventuallyIs(SyncState.Ended.class);
+            Watched.eventually("the last is " + n, () -> watched.numbers().contains(n));
             assertThat(watched.numbers()).endsWith(n);
             assertThat(((SyncState.Ended) watched.stream.state()).reason()).isEqualTo(SyncState.Reason.COMPLETED);
         }

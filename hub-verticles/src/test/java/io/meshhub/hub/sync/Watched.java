@@ -32,6 +32,12 @@ final class Watched implements AutoCloseable {
                 .toList();
     }
 
+    /** Waits, in real time, until its listener was told these and no others: it is told a moment after they stand. */
+    void saw(Integer... numbers) {
+        eventually("all that was told", () -> changes.size() >= numbers.length);
+        assertThat(numbers()).containsExactly(numbers);
+    }
+
     /** Waits, in real time, until it is live with that value of member n. */
     Watched isLiveWith(int n) {
         eventually(
