@@ -109,11 +109,13 @@ final class Upstream {
     void attach(LocalStream<?> local) {
         release.cancel();
         locals.add(local);
+        client.feed().watch(this);
         local.attached(this);
     }
 
     void detach(LocalStream<?> local) {
         if (locals.remove(local) && locals.isEmpty() && end == null) {
+            client.feed().unwatch(this);
             if (client.options().idleRelease().isZero() || latch.state() instanceof LatchState.Dormant) {
                 close();
             } else {
@@ -153,16 +155,7 @@ final class Upstream {
             Duration time = Duration.ofNanos(until.untilNanos() - client.now());
             rest = client.after(time, () -> on(new LatchEvent.Rested(mirror.version(), client.now())));
         } else if (command instanceof LatchCommand.GiveUp warning) {
-            LOG.warn(
-                    "Stream of {} is given up: its owner keeps refusing ({}, bound={} of {}, observed={}, node={}):"
-                            + " {}; it is dormant until there is news of the address",
-                    key,
-                    warning.activation().map(ActivationId::toString).orElse("activation unknown"),
-                    warning.allowed(),
-                    warning.bound(),
-                    warning.observed(),
-                    client.node(),
-                    warning.last().getMessage());
+            LOG.warn("{}", SyncStates.givenUp(key, warning, client.node()));
             client.count("sync.given-up");
             sleep();
         } else if (command instanceof LatchCommand.Dormant) {
@@ -384,6 +377,13 @@ final class Upstream {
                 on(new LatchEvent.Announced(announced, mirror.version(), client.now()));
             }
         });
+    }
+
+    /** The address may have been created again, and whether it was cannot be found out here. */
+    void unsure() {
+        if (latch.state() instanceof LatchState.Dormant || latch.state() instanceof LatchState.RidingOut) {
+            on(new LatchEvent.Wake(client.now()));
+        }
     }
 
     private void show() {
