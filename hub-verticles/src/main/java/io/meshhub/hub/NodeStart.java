@@ -272,12 +272,8 @@ final class NodeStart {
         if (set != null) {
             return set;
         }
-        Duration pace = builder.options.rideOut().pace();
-        return SyncOptions.of(new LatchBudget(
-                builder.options.rideOut(),
-                builder.options.disposal().watchdog(),
-                longer(pace, LatchBudget.DEFAULT_LONGEST_REST),
-                longer(pace, LatchBudget.DEFAULT_BURST)));
+        return SyncOptions.of(LatchBudget.of(
+                builder.options.rideOut(), builder.options.disposal().watchdog()));
     }
 
     private static Function<MeshAddress, Future<OptionalLong>> versions(NodeStore store) {
@@ -285,10 +281,6 @@ final class NodeStart {
                 .map(found -> found.filter(node -> !node.deleted())
                         .map(node -> OptionalLong.of(node.version()))
                         .orElseGet(OptionalLong::empty));
-    }
-
-    private static Duration longer(Duration a, Duration b) {
-        return a.compareTo(b) > 0 ? a : b;
     }
 
     private MeshHub hub(
