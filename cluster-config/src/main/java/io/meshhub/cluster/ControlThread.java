@@ -29,6 +29,7 @@ public final class ControlThread implements Control, AutoCloseable {
     private final String node;
     private final ScheduledThreadPoolExecutor control;
     private final ExecutorService blocking;
+    private final ExecutorService reads;
 
     /** Starts the threads of the node of that name. */
     public ControlThread(String node) {
@@ -37,6 +38,7 @@ public final class ControlThread implements Control, AutoCloseable {
         control.setRemoveOnCancelPolicy(true);
         control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         this.blocking = Executors.newSingleThreadExecutor(named("mesh-cluster-io-" + node));
+        this.reads = Executors.newCachedThreadPool(named("mesh-cluster-read-" + node));
     }
 
     // No daemons: a program whose main method only starts a node must not end before that node has joined.
@@ -80,9 +82,13 @@ public final class ControlThread implements Control, AutoCloseable {
 
     /** Runs a call that blocks on the thread for such calls; the future completes on the control thread. */
     <T> Future<T> blocking(Callable<T> call) {
+        return on(blocking, call);
+    }
+
+    private <T> Future<T> on(ExecutorService threads, Callable<T> call) {
         Promise<T> promise = Promise.promise();
         try {
-            blocking.execute(() -> {
+            threads.execute(() -> {
                 try {
                     T result = call.call();
                     execute(() -> promise.complete(result));
@@ -94,6 +100,11 @@ public final class ControlThread implements Control, AutoCloseable {
             promise.fail(ended);
         }
         return promise.future();
+    }
+
+    /** Runs a read that blocks beside all others, so that one which is stuck holds nothing up; as {@link #blocking}. */
+    <T> Future<T> reading(Callable<T> call) {
+        return on(reads, call);
     }
 
     /**
@@ -127,5 +138,6 @@ public final class ControlThread implements Control, AutoCloseable {
     public void close() {
         control.shutdown();
         blocking.shutdown();
+        reads.shutdown();
     }
 }

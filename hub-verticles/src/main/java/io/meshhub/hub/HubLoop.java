@@ -7,7 +7,6 @@ import io.meshhub.hub.life.StartBackoffs;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
-import io.meshhub.routing.MessageType;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Unauthorized;
 import io.meshhub.routing.failure.Unavailable;
@@ -78,7 +77,7 @@ final class HubLoop {
     }
 
     private static boolean isAnonymous(Envelope envelope) {
-        return envelope.principal() == null && !envelope.type().startsWith(MessageType.SYSTEM_PREFIX);
+        return envelope.principal() == null && !SystemMessages.isHousekeeping(envelope.type());
     }
 
     private void wake(Delivery delivery) {

@@ -6,7 +6,6 @@ import io.meshhub.hub.life.HubContexts;
 import io.meshhub.routing.CallScope;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshBody;
-import io.meshhub.routing.MessageType;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.NotHandled;
 import io.meshhub.routing.failure.Rejected;
@@ -82,7 +81,7 @@ final class Mailbox {
         Envelope envelope = delivery.envelope();
         StormGuard.Verdict verdict = watching.on(envelope.type(), now);
         // What the mesh itself has to say is never refused for its number.
-        if (verdict.passes() || envelope.type().startsWith(MessageType.SYSTEM_PREFIX)) {
+        if (verdict.passes() || SystemMessages.isHousekeeping(envelope.type())) {
             return false;
         }
         if (verdict.trips()) {

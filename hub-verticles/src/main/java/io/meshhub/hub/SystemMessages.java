@@ -26,6 +26,7 @@ final class SystemMessages {
     /** Ends a hosted hub; the reply comes when it is dead. An address of the mesh refuses. */
     static final String DISPOSE = "mesh.dispose";
 
+    private static final Set<String> HOUSEKEEPING = Set.of(RECYCLE, PING, DISPOSE);
     private static final Set<String> ALL = Set.of(RECYCLE, PING, DISPOSE, Subscribe.TYPE);
 
     private static final String KNOWN = "the body of '" + RECYCLE + "' is empty, {\"park\":true} or {\"release\":true}";
@@ -38,6 +39,11 @@ final class SystemMessages {
     }
 
     private SystemMessages() {}
+
+    /** Whether the mesh itself says it, or an operator: it shows and changes nothing of what a hub keeps. */
+    static boolean isHousekeeping(String type) {
+        return HOUSEKEEPING.contains(type);
+    }
 
     /** Whether no hub may have a handler for the type. */
     static boolean handles(String type) {

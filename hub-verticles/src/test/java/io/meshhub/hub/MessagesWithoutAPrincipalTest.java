@@ -7,6 +7,8 @@ import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.Verb;
 import io.meshhub.routing.failure.Remedy;
 import io.meshhub.routing.failure.Unauthorized;
+import io.meshhub.sync.protocol.Subscribe;
+import io.meshhub.sync.protocol.Update;
 import io.vertx.core.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +67,14 @@ class MessagesWithoutAPrincipalTest {
     void whatTheMeshItselfSaysNeedsNone() {
         house.principal = null;
         house.ask(ORDER, SystemMessages.PING).reply();
+    }
+
+    @Test
+    void whoFollowsAndWhoUpdatesNeedsOneLikeWhoReadsAndWrites() {
+        house.principal = null;
+        house.ask(ORDER, Subscribe.TYPE).failure(Unauthorized.class);
+        house.ask(ORDER, Update.TYPE).failure(Unauthorized.class);
+        assertThat(starts).hasValue(0);
     }
 
     @Test

@@ -14,6 +14,7 @@ final class AskTurns {
     private final Queue<Turn> waiting = new ArrayDeque<>();
     private final int bound;
     private int inFlight;
+    private boolean giving;
 
     /**
      * Turns for all streams of a client.
@@ -38,16 +39,25 @@ final class AskTurns {
         }
     }
 
+    // An ask that fails at once ends within its turn: the loop that gave it goes on, or each would be a call deeper.
     private void next() {
-        while (inFlight < bound) {
-            Turn turn = waiting.poll();
-            if (turn == null) {
-                return;
+        if (giving) {
+            return;
+        }
+        giving = true;
+        try {
+            while (inFlight < bound) {
+                Turn turn = waiting.poll();
+                if (turn == null) {
+                    return;
+                }
+                if (!turn.stream().isEnded()) {
+                    inFlight++;
+                    turn.stream().ask(turn.attempt());
+                }
             }
-            if (!turn.stream().isEnded()) {
-                inFlight++;
-                turn.stream().ask(turn.attempt());
-            }
+        } finally {
+            giving = false;
         }
     }
 }

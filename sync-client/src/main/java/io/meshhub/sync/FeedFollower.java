@@ -6,6 +6,8 @@ import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeChange;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
+import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -36,7 +38,7 @@ final class FeedFollower {
                 parts.clock(),
                 parts.pacer(),
                 client.options().latch().burst(),
-                client::watchedIn,
+                this::watchedIn,
                 this::lookUp);
         this.others = new FeedReader(
                 parts.context(), parts.membership().self().incarnation(), this::announced, reread::of);
@@ -75,6 +77,16 @@ final class FeedFollower {
         if (change.kind() != NodeChange.Kind.DELETED) {
             streams.accept(change.address(), stream -> stream.announced(change.version()));
         }
+    }
+
+    // Those at which a stream has had a value, and may have a newer one.
+    private List<MeshAddress> watchedIn(Set<String> partitions) {
+        return client.all().stream()
+                .filter(stream -> stream.seen().known())
+                .map(stream -> stream.key().address())
+                .filter(address -> partitions.contains(address.partition()))
+                .distinct()
+                .toList();
     }
 
     // A version that could not be found out is asked for from the owner, which knows it or says that it does not.

@@ -67,7 +67,13 @@ final class OwnerLink {
         Map<String, Beat.Entry> entries = new HashMap<>();
         for (String id : ids) {
             Upstream stream = streams.get(id);
-            if (stream != null) {
+            if (stream == null) {
+                continue;
+            }
+            if (stream.ownerProcess().filter(client::isGone).isPresent()) {
+                // It went while this process was not looking, as one does that comes back from an expulsion.
+                stream.nodeLost();
+            } else {
                 stream.beat().ifPresent(entry -> entries.put(id, entry));
             }
         }

@@ -161,7 +161,8 @@ public final class SyncClient {
                         local.close();
                     }
                 }));
-        execute(() -> attach(local));
+        // Never within the caller's turn, whose principal is not that of a subscription which others share.
+        context.runOnContext(turn -> attach(local));
         return stream;
     }
 
@@ -221,7 +222,7 @@ public final class SyncClient {
         return done.future();
     }
 
-    private List<Upstream> all() {
+    List<Upstream> all() {
         List<Upstream> all = new ArrayList<>();
         byAddress.values().forEach(all::addAll);
         return all;
@@ -267,16 +268,6 @@ public final class SyncClient {
                             .isPresent())
                     .forEach(Upstream::nodeLost));
         }
-    }
-
-    /** The addresses of those partitions at which a stream has had a value, and may have a newer one. */
-    List<MeshAddress> watchedIn(Set<String> partitions) {
-        return all().stream()
-                .filter(stream -> stream.seen().known())
-                .map(stream -> stream.key().address())
-                .filter(address -> partitions.contains(address.partition()))
-                .distinct()
-                .toList();
     }
 
     /** An activation of this process has completed its disposal. */
@@ -339,6 +330,11 @@ public final class SyncClient {
     Future<Message<JsonObject>> ask(String to, JsonObject message, Duration bound) {
         DeliveryOptions bounded = new DeliveryOptions().setSendTimeout(Math.max(1, bound.toMillis()));
         return vertx().eventBus().request(to, message, bounded);
+    }
+
+    /** Whether the process is none that this one knows of. */
+    boolean isGone(String incarnation) {
+        return parts.membership().node(incarnation).isEmpty();
     }
 
     AskTurns turns() {

@@ -41,6 +41,8 @@ import org.slf4j.LoggerFactory;
 final class Upstream {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyncClient.class);
+    private static final MeshOptions ONE_TRY =
+            MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true).withType(Subscribe.TYPE);
 
     private final SyncClient client;
     private final WatchKey key;
@@ -215,14 +217,7 @@ final class Upstream {
         client.awake(this);
         client.count("sync.subscribes");
         Subscribe terms = new Subscribe(id, client.incarnation(), client.place(), key.view());
-        MeshCall<MeshReply> call = client.mesh()
-                .call(
-                        key.address(),
-                        terms.toJson(),
-                        MeshOptions.DEFAULT
-                                .withRideOut(false)
-                                .withIdempotent(true)
-                                .withType(Subscribe.TYPE));
+        MeshCall<MeshReply> call = client.mesh().call(key.address(), terms.toJson(), ONE_TRY);
         ask = call;
         call.answer()
                 .onComplete((reply, cause) -> client.execute(() -> {
@@ -318,8 +313,13 @@ final class Upstream {
     private void leaveLink() {
         OwnerLink over = link;
         if (over != null) {
+            OptionalLong last = heard;
+            if (last.isPresent()) {
+                heard = OptionalLong.of(over.answeredAfter(last.getAsLong()));
+            }
             over.remove(this);
             link = null;
+            linkSeen = null;
         }
     }
 

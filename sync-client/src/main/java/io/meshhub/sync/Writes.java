@@ -8,6 +8,7 @@ import io.meshhub.routing.failure.MeshFailures;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Remedy;
 import io.meshhub.routing.failure.Unavailable;
+import io.meshhub.routing.spi.Pacer;
 import io.meshhub.sync.protocol.Author;
 import io.meshhub.sync.protocol.Frame;
 import io.meshhub.sync.protocol.JsonDiff;
@@ -18,6 +19,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -88,11 +90,35 @@ final class Writes {
                     false));
         }
         Base base = base(known.get());
-        return change.apply(base.tree()).compose(result -> {
+        return bounded(change, base).compose(result -> {
             Promise<Object> written = Promise.promise();
-            client.execute(() -> write(base, result).onComplete(written));
+            client.execute(() -> Future.succeededFuture()
+                    .compose(begun -> write(base, result))
+                    .onComplete(written));
             return written.future();
         });
+    }
+
+    // All that follow wait for it, and it is somebody else's code on somebody else's context.
+    private Future<Object> bounded(Function<@Nullable Object, Future<Object>> change, Base base) {
+        Promise<Object> made = Promise.promise();
+        Duration bound = client.mesh().budgets().operation();
+        Pacer.Cancellable timer = client.after(
+                bound,
+                () -> made.tryFail(new Unavailable(
+                        "An update of " + address + " was not made: its function did not end within " + bound.toMillis()
+                                + " ms; nothing was written",
+                        FailureDetail.about(address),
+                        false)));
+        Future.succeededFuture().compose(begun -> change.apply(base.tree())).onComplete((result, cause) -> {
+            timer.cancel();
+            if (cause == null) {
+                made.tryComplete(result);
+            } else {
+                made.tryFail(cause);
+            }
+        });
+        return made.future();
     }
 
     private Base base(Mirror mirror) {

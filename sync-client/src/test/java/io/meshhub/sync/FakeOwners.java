@@ -43,6 +43,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,7 +74,13 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     final List<Unsubscribe> unsubscribed = new CopyOnWriteArrayList<>();
     final Map<String, Beat.Status> statuses = new HashMap<>();
     final SyncClient client;
+    final Set<String> gone = new HashSet<>();
     boolean silent;
+
+    /** What every subscription is refused with at once; null where the test answers. */
+    @Nullable
+    Function<MeshAddress, MeshException> refusal;
+
     private final List<Listener> members = new CopyOnWriteArrayList<>();
     private final PriorityQueue<Due> timers =
             new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
@@ -159,6 +166,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     }
 
     void lose(String incarnation) {
+        gone.add(incarnation);
         members.forEach(listener -> listener.changed(Change.DROPPED, info(incarnation)));
         settle();
     }
@@ -215,6 +223,10 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     @Override
     public MeshCall<MeshReply> call(MeshAddress to, @Nullable Object message, MeshOptions options) {
         Promise<MeshReply> answer = Promise.promise();
+        Function<MeshAddress, MeshException> atOnce = refusal;
+        if (atOnce != null) {
+            answer.fail(atOnce.apply(to));
+        }
         asked.add(new Asked(to, Subscribe.read((JsonObject) message), answer));
         return new MeshCall<>() {
             @Override
@@ -287,7 +299,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
 
     @Override
     public Optional<NodeInfo> node(String incarnation) {
-        return Optional.empty();
+        return gone.contains(incarnation) ? Optional.empty() : Optional.of(info(incarnation));
     }
 
     @Override

@@ -269,6 +269,38 @@ class SyncClientTest {
     }
 
     @Test
+    void l15ManyThatAreRefusedAtOnceLeaveTheirTurnsToOthers() {
+        int many = 5000;
+        for (int i = 0; i < many; i++) {
+            owners.client.watch(MeshAddress.of("orders/" + i)).onChange(change -> {});
+        }
+        owners.settle();
+        List.copyOf(owners.asked).forEach(asked -> owners.accept(asked, 1));
+        int before = owners.asked.size();
+        owners.refusal = address -> Unavailable.notSent(address, "b", "nobody can own it now");
+
+        owners.lose(FakeOwners.OTHER);
+        assertThat(owners.asked).as("each was refused, and rests").hasSize(before + many);
+
+        owners.refusal = null;
+        owners.pass(Duration.ofSeconds(2));
+        assertThat(owners.asked).as("as many as may look at one time").hasSize(before + many + IN_FLIGHT);
+    }
+
+    @Test
+    void anOwnerThatWentWhileNobodyLookedIsFoundGoneByTheNextBeat() {
+        SyncStream<JsonObject> stream = live();
+        owners.gone.add(FakeOwners.OTHER);
+        int before = owners.asked.size();
+
+        owners.pass(Duration.ofSeconds(6));
+
+        assertThat(owners.asked).hasSize(before + 1);
+        assertThat(owners.beats).isEmpty();
+        stream.close();
+    }
+
+    @Test
     void l10AndS5AStreamThatIsClosedLeavesNoTimerAndTheOwnerIsTold() {
         SyncStream<JsonObject> stream = live();
         stream.close();

@@ -66,8 +66,8 @@ final class EventStreams {
             stream = client.watch(address, view);
         } catch (IllegalArgumentException e) {
             open.decrementAndGet();
-            throw Problem.rejected("Query parameter '" + VIEW + "' = '" + view + "' must be a JSON pointer: "
-                    + e.getMessage());
+            throw Problem.rejected(
+                    "Query parameter '" + VIEW + "' = '" + view + "' must be a JSON pointer: " + e.getMessage());
         }
         EventWriter writer =
                 new EventWriter(ctx, Optional.ofNullable(ctx.request().getHeader(LAST_EVENT_ID)));
@@ -76,8 +76,9 @@ final class EventStreams {
             writer.close();
             stream.close();
         });
-        stream.onState(state -> tell(ctx, writer, state));
+        // A state that is final comes with its value, which must be heard before the end.
         stream.onChange(change -> writer.value(change.version(), change.value()));
+        stream.onState(state -> tell(ctx, writer, state));
     }
 
     private static void tell(RoutingContext ctx, EventWriter writer, SyncState state) {

@@ -2,20 +2,19 @@ package io.meshhub.hub.admin;
 
 import io.meshhub.routing.RideOutBudget.Axis;
 import io.meshhub.sync.SyncState;
+import io.meshhub.sync.protocol.JsonDiff;
+import io.meshhub.sync.protocol.JsonTrees;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.json.JsonArray;
-import jakarta.json.JsonReader;
-import jakarta.json.JsonStructure;
-import jakarta.json.spi.JsonProvider;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
 final class EventWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
-    private static final JsonProvider JSON = JsonProvider.provider();
     private static final String NULL = "null";
 
     // Keeps what lies between from taking a quiet connection for a dead one, and finds out that it is one.
@@ -42,17 +40,24 @@ final class EventWriter {
     private final Optional<String> lastEventId;
     private boolean begun;
     private boolean closed;
-    private long comments = -1;
-    private @Nullable String sent;
+    private final long comments;
+    private @Nullable Pending sent;
     private @Nullable Pending value;
     private @Nullable SyncState state;
 
-    private record Pending(long version, String text) {}
+    private record Pending(long version, @Nullable Object tree, String text) {}
 
     EventWriter(RoutingContext ctx, Optional<String> lastEventId) {
         this.ctx = ctx;
         this.response = ctx.response();
         this.lastEventId = lastEventId;
+        this.comments = ctx.vertx().setPeriodic(COMMENT_EVERY.toMillis(), tick -> comment());
+    }
+
+    // Also where nothing has come yet: a connection without a byte is taken for an idle one.
+    private void comment() {
+        begin();
+        send(Buffer.buffer(":\n\n"));
     }
 
     /** Whether the client was told anything. */
@@ -61,7 +66,8 @@ final class EventWriter {
     }
 
     void value(long version, Optional<Object> now) {
-        value = new Pending(version, now.map(Json::encode).orElse(NULL));
+        Object json = now.orElse(null);
+        value = new Pending(version, JsonTrees.of(json), json == null ? NULL : Json.encode(json));
         flush();
     }
 
@@ -99,26 +105,25 @@ final class EventWriter {
             response.setChunked(true)
                     .putHeader(HttpHeaders.CONTENT_TYPE, EventStreams.MEDIA_TYPE)
                     .drainHandler(drained -> flush());
-            comments = ctx.vertx().setPeriodic(COMMENT_EVERY.toMillis(), tick -> send(Buffer.buffer(":\n\n")));
         }
     }
 
     private void write(Pending next) {
-        String before = sent;
+        Pending before = sent;
         String id = id(next);
-        sent = next.text();
         if (before == null) {
             if (lastEventId.filter(id::equals).isEmpty()) {
                 write("value", id, next.text());
             }
-        } else if (!before.equals(next.text())) {
-            Optional<String> patch = patch(before, next.text());
+        } else if (!before.text().equals(next.text())) {
+            Optional<String> patch = patch(before, next);
             if (patch.isPresent()) {
                 write("patch", id, patch.get());
             } else {
                 write("value", id, next.text());
             }
         }
+        sent = next;
     }
 
     // The version alone may come again, with another activation of a hub that has no versions of its own.
@@ -129,21 +134,14 @@ final class EventWriter {
     }
 
     /** The operations between two values; empty when they are no structures of one kind, or when the value is shorter. */
-    private static Optional<String> patch(String before, String after) {
-        boolean alike = (before.startsWith("{") && after.startsWith("{"))
-                || (before.startsWith("[") && after.startsWith("["));
+    private static Optional<String> patch(Pending before, Pending after) {
+        boolean alike = (before.tree() instanceof Map && after.tree() instanceof Map)
+                || (before.tree() instanceof List && after.tree() instanceof List);
         if (!alike) {
             return Optional.empty();
         }
-        JsonArray operations = JSON.createDiff(structure(before), structure(after)).toJsonArray();
-        String text = operations.toString();
-        return text.length() < after.length() ? Optional.of(text) : Optional.empty();
-    }
-
-    private static JsonStructure structure(String text) {
-        try (JsonReader reader = JSON.createReader(new StringReader(text))) {
-            return reader.read();
-        }
+        String text = JsonDiff.between(before.tree(), after.tree()).encode();
+        return text.length() < after.text().length() ? Optional.of(text) : Optional.empty();
     }
 
     private static String text(SyncState state) {
@@ -154,13 +152,15 @@ final class EventWriter {
             text.put("reask", riding.attempt() - 1);
             riding.nextAt()
                     .ifPresent(at -> text.put(
-                            "inMs", Math.max(0, Duration.between(Instant.now(), at).toMillis())));
+                            "inMs",
+                            Math.max(0, Duration.between(Instant.now(), at).toMillis())));
             text.put("why", riding.why());
         } else if (state instanceof SyncState.Dormant dormant) {
             text.put("state", "DORMANT").put("reason", dormant.reason().name());
         } else if (state instanceof SyncState.Ended ended) {
             text.put("state", "ENDED").put("reason", ended.reason().name());
-            ended.cause().ifPresent(cause -> text.put("failure", Problem.of(cause).document()));
+            ended.cause()
+                    .ifPresent(cause -> text.put("failure", Problem.of(cause).document()));
         } else {
             text.put("state", state instanceof SyncState.Live ? "LIVE" : "CONNECTING");
         }
@@ -199,9 +199,6 @@ final class EventWriter {
     /** Writes no more. */
     void close() {
         closed = true;
-        if (comments >= 0) {
-            ctx.vertx().cancelTimer(comments);
-            comments = -1;
-        }
+        ctx.vertx().cancelTimer(comments);
     }
 }

@@ -154,9 +154,33 @@ final class NodeHub extends HubVerticle {
             Held now = held == null ? Held.of(read) : held;
             if (asked == unknowns) {
                 held = now;
+                learnt(now);
             }
             return now;
         });
+    }
+
+    // What became of a write whose outcome was not known is news to followers as well.
+    private void learnt(Held now) {
+        HubState own = state;
+        if (own == null || own.followers() == 0) {
+            return;
+        }
+        if (now.record().isPresent()) {
+            own.changed();
+        } else {
+            own.fail(NotFound.noNode(address(), hub().node()));
+        }
+    }
+
+    private void relearn() {
+        HubState own = state;
+        if (own != null && own.followers() > 0) {
+            load().onFailure(e -> LOG.warn(
+                    "What the store holds of hub {} is not known, and its followers may see a former state: {}",
+                    address(),
+                    e.toString()));
+        }
     }
 
     private Future<JsonObject> get() {
@@ -289,9 +313,11 @@ final class NodeHub extends HubVerticle {
                         // Whether it was written is not known, or what was known is wrong.
                         held = null;
                         unknowns++;
-                        return cause instanceof Conflict && attempt < WRITE_ATTEMPTS
-                                ? change(expected, change, attempt + 1, by)
-                                : Future.failedFuture(cause);
+                        if (cause instanceof Conflict && attempt < WRITE_ATTEMPTS) {
+                            return change(expected, change, attempt + 1, by);
+                        }
+                        relearn();
+                        return Future.failedFuture(cause);
                     });
         });
     }

@@ -145,6 +145,13 @@ public final class HubState {
             if (source == null && supplier == null && latest == null) {
                 throw new IllegalStateException("hub " + hub.address() + " has no state that could be final");
             }
+            if (source != null && source.snapshot().isEmpty()) {
+                throw new IllegalStateException("hub " + hub.address() + " has no state that could be final");
+            }
+            if (supplier != null) {
+                // Nobody may have followed, and so asked for it, since it changed last.
+                set(supplier.get());
+            }
             complete = true;
             Publisher known = publisher;
             if (known != null) {
@@ -182,7 +189,8 @@ public final class HubState {
     }
 
     private Future<JsonObject> take(Subscribe terms) {
-        if (over) {
+        // Its end may have begun while the source was asked.
+        if (over || hub.level().get().compareTo(RunLevel.STARTED) > 0) {
             return Future.failedFuture(ShuttingDown.refusal(
                     hub.address(), hub.activation(), hub.level().get(), node.name()));
         }

@@ -5,6 +5,7 @@ import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.routing.spi.Pacer;
 import io.meshhub.sync.SyncOptions;
 import io.meshhub.sync.protocol.Beat;
 import io.meshhub.sync.protocol.Publisher;
@@ -38,6 +39,9 @@ import org.slf4j.LoggerFactory;
 public final class SyncOwners {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyncOwners.class);
+
+    // What has not been said of a stream by then is said in answer to its next beat.
+    private static final Duration TURN_BOUND = Duration.ofSeconds(2);
 
     private final HubServices services;
     private final Function<MeshAddress, Future<Boolean>> missing;
@@ -115,7 +119,12 @@ public final class SyncOwners {
         }
     }
 
-    // One hop for each loop, however many streams there are.
+    private boolean serves(HubState state) {
+        return services.shards()
+                .serves(state.address().shard(), state.hub().activation().epoch());
+    }
+
+    // One hop for each hub, however many streams follow it.
     private Future<Map<String, Beat.Status>> answer(Beat beat) {
         Map<String, Beat.Status> statuses = new ConcurrentHashMap<>();
         Map<Context, List<Runnable>> turns = new HashMap<>();
@@ -125,6 +134,9 @@ public final class SyncOwners {
             HubState state = followed.get(entry.address());
             if (state == null) {
                 unknown.add(entry);
+            } else if (!serves(state)) {
+                // Its loop may be blocked, and never say goodbye.
+                statuses.put(entry.stream(), Beat.Status.UNKNOWN_HERE);
             } else {
                 turns.computeIfAbsent(state.hub().context(), absent -> new ArrayList<>())
                         .add(() -> statuses.put(entry.stream(), state.heard(entry)));
@@ -132,14 +144,16 @@ public final class SyncOwners {
         }
         turns.forEach((context, actions) -> {
             Promise<Void> done = Promise.promise();
+            // One whose loop is blocked keeps no word of the others back.
+            Pacer.Cancellable bound = services.pacer().after(TURN_BOUND, done::tryComplete);
             context.runOnContext(turn -> {
                 try {
                     actions.forEach(Runnable::run);
                 } finally {
-                    done.complete();
+                    done.tryComplete();
                 }
             });
-            parts.add(done.future());
+            parts.add(done.future().onComplete(over -> bound.cancel()));
         });
         for (Beat.Entry entry : unknown) {
             parts.add(missing.apply(entry.address())
@@ -161,7 +175,10 @@ public final class SyncOwners {
 
     /** Somebody follows it. */
     void followed(HubState state) {
-        followed.put(state.address(), state);
+        followed.merge(
+                state.address(),
+                state,
+                (known, next) -> known.hub().activation().compareTo(next.hub().activation()) > 0 ? known : next);
         if (sweeping.compareAndSet(false, true)) {
             sweepLater();
         }

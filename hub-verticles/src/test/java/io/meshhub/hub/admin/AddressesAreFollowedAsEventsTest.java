@@ -118,12 +118,12 @@ class AddressesAreFollowedAsEventsTest {
 
     @BeforeEach
     void open() {
-        edge = await(HttpEdge.builder(
-                        mesh.node().vertx(), mesh.mesh(), mesh.node().membership())
-                .options(new HttpOptions("127.0.0.1", 0, 4096))
-                .sync(mesh.node().sync())
-                .build()
-                .start());
+        edge = await(
+                HttpEdge.builder(mesh.node().vertx(), mesh.mesh(), mesh.node().membership())
+                        .options(new HttpOptions("127.0.0.1", 0, 4096))
+                        .sync(mesh.node().sync())
+                        .build()
+                        .start());
     }
 
     @AfterEach
@@ -146,9 +146,7 @@ class AddressesAreFollowedAsEventsTest {
     }
 
     private void awaitNoSubscription() {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> await(mesh.node().sync().subscriptions()) == 0);
+        Awaitility.await().atMost(PATIENCE).until(() -> await(mesh.node().sync().subscriptions()) == 0);
     }
 
     @Test
@@ -170,6 +168,28 @@ class AddressesAreFollowedAsEventsTest {
             assertThat(patch.getString("id")).matches("2-[0-9a-f]{8}");
         }
         awaitNoSubscription();
+    }
+
+    @Test
+    void aChangeOfOneOfManyElementsIsOneOperation() throws Exception {
+        JsonArray many = new JsonArray();
+        for (int i = 0; i < 30_000; i++) {
+            many.add(i);
+        }
+        JsonObject node =
+                new JsonObject(Map.of("nodeType", "list", "name", "Many", "content", new JsonObject().put("a", many)));
+        await(mesh.mesh().request(CH, node, Object.class, MeshOptions.DEFAULT.withType("put")));
+        try (Events events = new Events("/mesh/iso/CH")) {
+            events.next("value");
+            many.set(15_000, -1);
+            await(mesh.mesh().request(CH, node, Object.class, MeshOptions.DEFAULT.withType("put")));
+
+            assertThat(new JsonArray(events.next("patch").getString("data")))
+                    .containsExactly(new JsonObject()
+                            .put("op", "replace")
+                            .put("path", "/content/a/15000")
+                            .put("value", -1));
+        }
     }
 
     @Test

@@ -4,8 +4,10 @@ import io.meshhub.routing.MeshAddress;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,9 +23,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A node's HTTP interface. Every call ends with the JSON of its answer or a {@link CallFailure}, inside its time-out.
@@ -126,26 +132,65 @@ final class MeshHttp {
     /**
      * Reads the lines of an answer as they come, for as long as it goes on.
      *
+     * @param silence after so long without a line at most, be it a comment, the connection is taken for dead
      * @param each takes a line; whether more are wanted
-     * @return whether the answer ended by itself, and not because no more was wanted
      */
-    boolean lines(String path, Map<String, String> headers, Predicate<String> each) throws CallFailure {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
+    void lines(String path, Map<String, String> headers, Duration silence, Predicate<String> each) throws CallFailure {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout.plus(GRACE));
         headers.forEach(request::header);
         try {
-            HttpResponse<Stream<String>> response =
-                    http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
-            try (Stream<String> lines = response.body()) {
+            HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            try (InputStream body = response.body()) {
                 if (response.statusCode() != 200) {
-                    throw refused(response, lines.collect(Collectors.joining("\n")));
+                    throw refused(response, new String(body.readAllBytes(), StandardCharsets.UTF_8));
                 }
-                return lines.allMatch(each);
+                read(body, silence, each);
             }
-        } catch (UncheckedIOException | IOException e) {
-            throw failure(e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e);
+        } catch (IOException e) {
+            throw failure(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CallFailure.unanswered("Interrupted", ExitCodes.FAILED);
+        }
+    }
+
+    private static void read(InputStream body, Duration silence, Predicate<String> each) throws IOException {
+        // A connection whose other end is gone without a word says nothing, and a read has no bound of its own.
+        ScheduledExecutorService watchdog = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "watch-silence");
+            thread.setDaemon(true);
+            return thread;
+        });
+        AtomicBoolean heard = new AtomicBoolean(true);
+        long look = silence.toMillis() / 2;
+        ScheduledFuture<?> looks = watchdog.scheduleAtFixedRate(
+                () -> {
+                    if (!heard.getAndSet(false)) {
+                        close(body);
+                    }
+                },
+                look,
+                look,
+                TimeUnit.MILLISECONDS);
+        try {
+            BufferedReader lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
+            String line = lines.readLine();
+            while (line != null && each.test(line)) {
+                heard.set(true);
+                line = lines.readLine();
+            }
+        } finally {
+            looks.cancel(false);
+            watchdog.shutdown();
+        }
+    }
+
+    private static void close(InputStream body) {
+        try {
+            body.close();
+        } catch (IOException e) {
+            // Whoever reads it learns the same.
         }
     }
 

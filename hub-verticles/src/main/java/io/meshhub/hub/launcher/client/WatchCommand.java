@@ -1,6 +1,7 @@
 package io.meshhub.hub.launcher.client;
 
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,9 @@ import picocli.CommandLine.Option;
 final class WatchCommand extends NodeCommand {
 
     private static final long RECONNECT_AFTER_MS = 1000;
+
+    // A node writes a comment every 15 s where it has nothing else to say.
+    private static final Duration SILENCE = Duration.ofSeconds(45);
 
     @Option(
             names = "--view",
@@ -54,11 +58,13 @@ final class WatchCommand extends NodeCommand {
             printer.lastEventId().ifPresent(id -> headers.put("Last-Event-ID", id));
             String why;
             try {
-                node.lines(path, headers, printer::line);
+                node.lines(path, headers, SILENCE, printer::line);
                 why = "the node ended the stream";
             } catch (CallFailure failure) {
-                // What never was reached is a mistake in the address of the node, and a refusal is an answer.
-                if (!connected && !printer.hasBegun() || (failure.wasAnswered() && failure.exitCode() != ExitCodes.UNAVAILABLE)) {
+                // What cannot be had at first is a mistake, and a later refusal is an answer; a node may be gone for a
+                // while.
+                boolean refused = failure.wasAnswered() && failure.exitCode() != ExitCodes.UNAVAILABLE;
+                if (!connected || refused) {
                     throw failure;
                 }
                 why = failure.getMessage();

@@ -43,11 +43,6 @@ final class WatchPrinter {
         return over;
     }
 
-    /** Whether anything has come. */
-    boolean hasBegun() {
-        return value != null;
-    }
-
     Optional<String> lastEventId() {
         return Optional.ofNullable(lastEventId);
     }

@@ -72,7 +72,9 @@ class WatchCommandTest {
                         "reconnecting  the node ended the stream; next try in 1000 ms",
                         "live",
                         "changed  version 4  {\"n\":2}");
-        assertThat(node.requests).extracting(request -> request.header("Last-event-id")).containsExactly("", "3-0a0b0c0d");
+        assertThat(node.requests)
+                .extracting(request -> request.header("Last-event-id"))
+                .containsExactly("", "3-0a0b0c0d");
     }
 
     @Test
