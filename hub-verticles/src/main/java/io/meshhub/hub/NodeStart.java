@@ -6,6 +6,7 @@ import io.meshhub.cluster.ClusteredVertx;
 import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.life.NodeReturn;
+import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.router.MeshRouter;
 import io.meshhub.routing.router.Parts;
@@ -19,6 +20,7 @@ import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.ShardTable;
+import io.meshhub.sync.FeedPublisher;
 import io.meshhub.sync.SyncClient;
 import io.meshhub.sync.SyncOptions;
 import io.meshhub.sync.protocol.LatchBudget;
@@ -31,6 +33,7 @@ import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -178,6 +181,13 @@ final class NodeStart {
                 .start(busContext, syncOptions().beatInterval())
                 .compose(hears -> hub.sync().start());
         hub.onStop(() -> Future.join(hub.sync().close(), hub.runtime().sync().stop()));
+        NodeStore written = store;
+        if (written != null && vertx.isClustered()) {
+            String self = hub.membership().self().incarnation();
+            FeedPublisher others =
+                    FeedPublisher.start(busContext, self, written.changes(), time(), builder.metrics);
+            hub.onStop(others::stop);
+        }
         for (var action : builder.beforeUp) {
             done = done.compose(before -> action.apply(hub).mapEmpty());
         }
@@ -262,16 +272,15 @@ final class NodeStart {
         if (set != null) {
             return set;
         }
-        Duration pace = builder.options.rideOut().pace();
-        return SyncOptions.of(new LatchBudget(
-                builder.options.rideOut(),
-                builder.options.disposal().watchdog(),
-                longer(pace, LatchBudget.DEFAULT_LONGEST_REST),
-                longer(pace, LatchBudget.DEFAULT_BURST)));
+        return SyncOptions.of(LatchBudget.of(
+                builder.options.rideOut(), builder.options.disposal().watchdog()));
     }
 
-    private static Duration longer(Duration a, Duration b) {
-        return a.compareTo(b) > 0 ? a : b;
+    private static Function<MeshAddress, Future<OptionalLong>> versions(NodeStore store) {
+        return address -> store.read(address)
+                .map(found -> found.filter(node -> !node.deleted())
+                        .map(node -> OptionalLong.of(node.version()))
+                        .orElseGet(OptionalLong::empty));
     }
 
     private MeshHub hub(
@@ -304,7 +313,8 @@ final class NodeStart {
                         builder.clock,
                         time(),
                         builder.metrics,
-                        store == null ? ChangeFeed.NONE : store.changes()),
+                        store == null ? ChangeFeed.NONE : store.changes(),
+                        Optional.ofNullable(store).map(NodeStart::versions)),
                 syncOptions());
         router.onReleased(sync::released);
         runtime.onDisposed(sync::disposed);

@@ -7,7 +7,6 @@ import io.meshhub.routing.spi.ChangeFeed;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
-import io.meshhub.routing.spi.NodeChange;
 import io.meshhub.routing.spi.NodeInfo;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.sync.protocol.Frame;
@@ -36,10 +35,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +62,9 @@ public final class SyncClient {
      *
      * @param context a context on the loop that carries the connections of the bus
      * @param membership says which processes are lost
-     * @param feed announces versions; {@link ChangeFeed#NONE} where there is none
+     * @param feed announces what this process writes; {@link ChangeFeed#NONE} where it has no store
+     * @param versions the version of a node, empty when there is none; empty itself in a process without a store, whose
+     *     streams ask their owners where others look it up
      */
     public record Parts(
             Context context,
@@ -69,7 +73,8 @@ public final class SyncClient {
             MeshClock clock,
             Pacer pacer,
             MeshMetrics metrics,
-            ChangeFeed feed) {}
+            ChangeFeed feed,
+            Optional<Function<MeshAddress, Future<OptionalLong>>> versions) {}
 
     private final Parts parts;
     private final SyncOptions options;
@@ -82,9 +87,9 @@ public final class SyncClient {
     private final Map<MeshAddress, Set<Upstream>> byAddress = new ConcurrentHashMap<>();
     private final Map<String, OwnerLink> links = new HashMap<>();
     private final AskTurns turns;
+    private final FeedFollower feed;
     private long streams;
     private volatile boolean closed;
-    private ChangeFeed.Subscription feed = () -> {};
     private @Nullable MessageConsumer<Buffer> consumer;
 
     private SyncClient(Parts parts, SyncOptions options) {
@@ -94,6 +99,7 @@ public final class SyncClient {
         this.listeners = context.owner().createEventLoopContext();
         this.process = parts.membership().self().incarnation();
         this.turns = new AskTurns(options.resubscribesInFlight());
+        this.feed = new FeedFollower(this, parts, this::at);
         this.place = SyncPlaces.ofClient(process, UUID.randomUUID().toString().substring(0, 8));
     }
 
@@ -107,7 +113,7 @@ public final class SyncClient {
         parts.membership().onChange(this::changed);
         Promise<SyncClient> started = Promise.promise();
         execute(() -> {
-            feed = parts.feed().subscribe(this::announced);
+            feed.start();
             MessageConsumer<Buffer> made = vertx().eventBus().consumer(place, this::arrived);
             consumer = made;
             made.completion().map(this).onComplete(started);
@@ -206,16 +212,17 @@ public final class SyncClient {
                 return;
             }
             closed = true;
-            feed.cancel();
+            Future<Void> unfollowed = feed.close();
             all().forEach(Upstream::close);
             links.values().forEach(OwnerLink::close);
             MessageConsumer<Buffer> registered = consumer;
-            (registered == null ? Future.<Void>succeededFuture() : registered.unregister()).onComplete(done);
+            Future<Void> deaf = registered == null ? Future.succeededFuture() : registered.unregister();
+            Future.join(deaf, unfollowed).<Void>mapEmpty().onComplete(done);
         });
         return done.future();
     }
 
-    private List<Upstream> all() {
+    List<Upstream> all() {
         List<Upstream> all = new ArrayList<>();
         byAddress.values().forEach(all::addAll);
         return all;
@@ -250,18 +257,16 @@ public final class SyncClient {
     }
 
     private void changed(Membership.Change change, NodeInfo node) {
-        if (change == Membership.Change.DROPPED && !closed) {
+        if (closed) {
+            return;
+        }
+        execute(() -> feed.changed(change));
+        if (change == Membership.Change.DROPPED) {
             execute(() -> all().stream()
                     .filter(stream -> stream.ownerProcess()
                             .filter(node.incarnation()::equals)
                             .isPresent())
                     .forEach(Upstream::nodeLost));
-        }
-    }
-
-    private void announced(NodeChange change) {
-        if (change.kind() != NodeChange.Kind.DELETED) {
-            at(change.address(), stream -> stream.announced(change.version()));
         }
     }
 
@@ -298,6 +303,7 @@ public final class SyncClient {
     /** The stream is over. */
     void over(Upstream stream) {
         asleep(stream);
+        feed.unwatch(stream);
         byAddress.computeIfPresent(stream.key().address(), (address, all) -> {
             all.remove(stream);
             return all.isEmpty() ? null : all;
@@ -333,6 +339,10 @@ public final class SyncClient {
 
     AskTurns turns() {
         return turns;
+    }
+
+    FeedFollower feed() {
+        return feed;
     }
 
     Pacer.Cancellable after(Duration delay, Runnable action) {

@@ -1,7 +1,9 @@
 package io.meshhub.sync;
 
+import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.sync.protocol.LatchCommand;
 import io.meshhub.sync.protocol.LatchState;
 import java.time.Instant;
 import java.util.Optional;
@@ -35,6 +37,15 @@ final class SyncStates {
         return latch instanceof LatchState.Ended ended
                 ? new SyncState.Ended(reason(ended.reason()), Optional.ofNullable(refusal))
                 : new SyncState.Connecting();
+    }
+
+    /** Why a stream is given up, for people. */
+    static String givenUp(WatchKey key, LatchCommand.GiveUp warning, String node) {
+        return "Stream of " + key + " is given up: its owner keeps refusing ("
+                + warning.activation().map(ActivationId::toString).orElse("activation unknown")
+                + ", bound=" + warning.allowed() + " of " + warning.bound() + ", observed=" + warning.observed()
+                + ", node=" + node + "): " + warning.last().getMessage()
+                + "; it is dormant until there is news of the address";
     }
 
     static SyncState.Reason reason(LatchState.Reason reason) {

@@ -41,6 +41,8 @@ import org.slf4j.LoggerFactory;
 final class Upstream {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyncClient.class);
+    private static final MeshOptions ONE_TRY =
+            MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true).withType(Subscribe.TYPE);
 
     private final SyncClient client;
     private final WatchKey key;
@@ -109,11 +111,13 @@ final class Upstream {
     void attach(LocalStream<?> local) {
         release.cancel();
         locals.add(local);
+        client.feed().watch(this);
         local.attached(this);
     }
 
     void detach(LocalStream<?> local) {
         if (locals.remove(local) && locals.isEmpty() && end == null) {
+            client.feed().unwatch(this);
             if (client.options().idleRelease().isZero() || latch.state() instanceof LatchState.Dormant) {
                 close();
             } else {
@@ -153,16 +157,7 @@ final class Upstream {
             Duration time = Duration.ofNanos(until.untilNanos() - client.now());
             rest = client.after(time, () -> on(new LatchEvent.Rested(mirror.version(), client.now())));
         } else if (command instanceof LatchCommand.GiveUp warning) {
-            LOG.warn(
-                    "Stream of {} is given up: its owner keeps refusing ({}, bound={} of {}, observed={}, node={}):"
-                            + " {}; it is dormant until there is news of the address",
-                    key,
-                    warning.activation().map(ActivationId::toString).orElse("activation unknown"),
-                    warning.allowed(),
-                    warning.bound(),
-                    warning.observed(),
-                    client.node(),
-                    warning.last().getMessage());
+            LOG.warn("{}", SyncStates.givenUp(key, warning, client.node()));
             client.count("sync.given-up");
             sleep();
         } else if (command instanceof LatchCommand.Dormant) {
@@ -222,14 +217,7 @@ final class Upstream {
         client.awake(this);
         client.count("sync.subscribes");
         Subscribe terms = new Subscribe(id, client.incarnation(), client.place(), key.view());
-        MeshCall<MeshReply> call = client.mesh()
-                .call(
-                        key.address(),
-                        terms.toJson(),
-                        MeshOptions.DEFAULT
-                                .withRideOut(false)
-                                .withIdempotent(true)
-                                .withType(Subscribe.TYPE));
+        MeshCall<MeshReply> call = client.mesh().call(key.address(), terms.toJson(), ONE_TRY);
         ask = call;
         call.answer()
                 .onComplete((reply, cause) -> client.execute(() -> {
@@ -389,6 +377,13 @@ final class Upstream {
                 on(new LatchEvent.Announced(announced, mirror.version(), client.now()));
             }
         });
+    }
+
+    /** The address may have been created again, and whether it was cannot be found out here. */
+    void unsure() {
+        if (latch.state() instanceof LatchState.Dormant || latch.state() instanceof LatchState.RidingOut) {
+            on(new LatchEvent.Wake(client.now()));
+        }
     }
 
     private void show() {

@@ -47,6 +47,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -88,11 +89,17 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     private long order;
 
     FakeOwners(SyncOptions options) {
+        this(options, null);
+    }
+
+    FakeOwners(SyncOptions options, @Nullable Function<MeshAddress, Future<OptionalLong>> versions) {
         await(vertx.eventBus()
                 .consumer(SyncPlaces.ofOwners(OTHER), this::arrived)
                 .completion());
         client = SyncClient.create(
-                new SyncClient.Parts(context, this, this, this, this, MeshMetrics.NONE, ChangeFeed.NONE), options);
+                new SyncClient.Parts(
+                        context, this, this, this, this, MeshMetrics.NONE, ChangeFeed.NONE, Optional.ofNullable(versions)),
+                options);
         await(client.start());
     }
 

@@ -71,6 +71,7 @@ final class HostedNode implements MeshNode {
                 .guards(new GuardOptions(
                         settings.hub().stormGuard().perSecond(), settings.hub().blockedAfter()))
                 .inFlight(inFlight())
+                .sync(SettingsRules.sync(settings))
                 .metrics(new MicrometerMetrics(registry))
                 .store(
                         this::open,

@@ -27,6 +27,9 @@ public interface MeshHubSettings {
     /** How refusals are ridden out. */
     RideOut rideOut();
 
+    /** How addresses are followed. */
+    Sync sync();
+
     /** How much is held and in flight. */
     Routing routing();
 
@@ -333,6 +336,34 @@ public interface MeshHubSettings {
                 max = "1m")
         @WithDefault("500ms")
         Duration pace();
+    }
+
+    /** Section {@code sync}. */
+    interface Sync {
+        /** The pace of beats. */
+        @Setting(
+                value = "How often a process and a node tell each other which streams are alive. An owner forgets who is"
+                        + " silent for three of its own intervals.",
+                min = "100ms",
+                max = "10m")
+        @WithDefault("45s")
+        Duration beatInterval();
+
+        /** For streams that nobody watches. */
+        @Setting(
+                value = "How long a stream that nobody in the process watches any more is kept for the next who does.",
+                min = "0s",
+                max = "1h")
+        @WithDefault("5s")
+        Duration idleRelease();
+
+        /** Streams that look for their owners. */
+        @Setting(
+                value = "Most streams of a process that look for their owners again at one time.",
+                min = "1",
+                max = "100000")
+        @WithDefault("256")
+        int resubscribesInFlight();
     }
 
     /** Section {@code hub.storm-guard}. */

@@ -5,6 +5,8 @@ import io.meshhub.cluster.settings.SettingsCheck;
 import io.meshhub.cluster.settings.SettingsLoader;
 import io.meshhub.hub.life.DisposalBounds;
 import io.meshhub.routing.RideOutPolicy;
+import io.meshhub.sync.SyncOptions;
+import io.meshhub.sync.protocol.LatchBudget;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -142,6 +144,16 @@ final class SettingsRules {
     static RideOutPolicy rideOut(MeshHubSettings settings) {
         return new RideOutPolicy(
                 settings.rideOut().pace(), RideOutPolicy.DEFAULT_ACTIVATION_BOUND, RideOutPolicy.DEFAULT_REPEAT_BOUND);
+    }
+
+    /** How addresses are followed, by streams that ride out as everybody does. */
+    static SyncOptions sync(MeshHubSettings settings) {
+        LatchBudget latch = LatchBudget.of(rideOut(settings), settings.hub().disposalWatchdog());
+        return new SyncOptions(
+                settings.sync().beatInterval(),
+                settings.sync().idleRelease(),
+                settings.sync().resubscribesInFlight(),
+                latch);
     }
 
     private static SettingsCheck<MeshHubSettings> rule(

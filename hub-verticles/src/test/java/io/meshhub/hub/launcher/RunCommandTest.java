@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.meshhub.cluster.settings.SettingsException;
+import io.meshhub.cluster.settings.SettingsFlag;
 import io.meshhub.cluster.settings.SettingsSources;
+import io.meshhub.sync.SyncOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,6 +153,26 @@ class RunCommandTest {
 
         assertThat(SettingsRules.nodeName(settings)).matches("[A-Za-z][A-Za-z0-9-]*");
         assertThat(SettingsRules.storeDirectory(settings)).isEqualTo(Path.of("data", "store"));
+    }
+
+    @Test
+    void streamsAreFollowedAsIsSetAndRideOutAtThePaceOfAll() throws SettingsException {
+        SyncOptions usual = SettingsRules.sync(
+                SettingsRules.loader().load(SettingsSources.none()).value());
+        SyncOptions set = SettingsRules.sync(SettingsRules.loader()
+                .load(SettingsSources.none()
+                        .withFlags(List.of(
+                                new SettingsFlag("sync.beat-interval", "--set", "10s"),
+                                new SettingsFlag("sync.idle-release", "--set", "0s"),
+                                new SettingsFlag("sync.resubscribes-in-flight", "--set", "8"),
+                                new SettingsFlag("ride-out.pace", "--set", "6s"))))
+                .value());
+
+        assertThat(usual).isEqualTo(SyncOptions.ofDefaults());
+        assertThat(set.beatInterval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(set.idleRelease()).isZero();
+        assertThat(set.resubscribesInFlight()).isEqualTo(8);
+        assertThat(set.latch().policy().pace()).isEqualTo(Duration.ofSeconds(6));
     }
 
     @Test

@@ -42,11 +42,16 @@ final class Watched implements AutoCloseable {
     Watched isLiveWith(int n) {
         eventually(
                 "live with n=" + n + ", and not " + stream.state() + " " + stream.value(),
-                () -> stream.state() instanceof SyncState.Live
-                        && stream.value()
-                                .filter(value -> value.getInteger("n") == n)
-                                .isPresent());
+                // Listeners are told a moment after the value can be read.
+                () -> stream.state() instanceof SyncState.Live && isLastTold(n) && stream.value()
+                        .filter(value -> value.getInteger("n") == n)
+                        .isPresent());
         return this;
+    }
+
+    private boolean isLastTold(int n) {
+        List<Integer> told = numbers();
+        return !told.isEmpty() && told.get(told.size() - 1) == n;
     }
 
     void eventuallyIs(Class<? extends SyncState> state) {

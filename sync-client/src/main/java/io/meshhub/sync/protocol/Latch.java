@@ -5,17 +5,9 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RideOutBudget;
 import io.meshhub.routing.RideOutBudget.Axis;
 import io.meshhub.routing.RideOutPolicy;
-import io.meshhub.routing.failure.DeadlineExceeded;
-import io.meshhub.routing.failure.Forbidden;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.NotFound;
-import io.meshhub.routing.failure.NotHandled;
-import io.meshhub.routing.failure.Overloaded;
-import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.ShuttingDown;
-import io.meshhub.routing.failure.StartFailed;
-import io.meshhub.routing.failure.Unauthorized;
-import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.sync.protocol.LatchCommand.Nothing;
 import io.meshhub.sync.protocol.LatchState.Reason;
 import java.util.Optional;
@@ -218,8 +210,13 @@ public final class Latch {
         if (isAboutAnother(failure)) {
             return stay();
         }
-        if (failure instanceof NotFound && turn.phase() == Phase.LIVE && failure.isVerdictAbout(terms.address())) {
-            return asleep(Reason.NOT_FOUND, new LatchCommand.Dormant(Reason.NOT_FOUND));
+        if (failure instanceof NotFound && failure.isVerdictAbout(terms.address())) {
+            return switch (turn.phase()) {
+                case LIVE -> asleep(Reason.NOT_FOUND, new LatchCommand.Dormant(Reason.NOT_FOUND));
+                // What it rests for may be younger than the verdict: the owner is asked.
+                case RESTING -> with(pending.withPlain()).stay();
+                case ASKING, AWAITING, DORMANT, ENDED -> stay();
+            };
         }
         if (!(failure instanceof ShuttingDown) || isPast(failure.activation())) {
             return stay();
@@ -241,10 +238,7 @@ public final class Latch {
         if (failure instanceof ShuttingDown goingDown) {
             return next.charge(goingDown, refused);
         }
-        if (failure instanceof Unavailable
-                || failure instanceof Overloaded
-                || failure instanceof DeadlineExceeded
-                || failure instanceof StartFailed) {
+        if (Refusals.isDelay(failure)) {
             Refusals delayed = refusals.delay();
             long rest = terms.budget().delayNanos(delayed.delays(), refused.jitter());
             return next.with(delayed).rest(refused.now() + rest);
@@ -252,11 +246,7 @@ public final class Latch {
         if (failure instanceof NotFound && failure.isVerdictAbout(terms.address())) {
             return next.notFound(failure, refused.now());
         }
-        boolean verdict = failure instanceof NotHandled
-                || failure instanceof Rejected
-                || failure instanceof Unauthorized
-                || failure instanceof Forbidden;
-        return next.end(verdict ? Reason.REFUSED : Reason.FAILED, failure);
+        return next.end(Refusals.isVerdict(failure) ? Reason.REFUSED : Reason.FAILED, failure);
     }
 
     private boolean isAboutAnother(MeshException failure) {

@@ -28,7 +28,20 @@ public record LatchBudget(RideOutPolicy policy, Duration watchdog, Duration long
 
     /** The budget where nothing is set, for owners whose teardown is forced after so long. */
     public static LatchBudget ofDefaults(Duration watchdog) {
-        return new LatchBudget(RideOutPolicy.ofDefaults(), watchdog, DEFAULT_LONGEST_REST, DEFAULT_BURST);
+        return of(RideOutPolicy.ofDefaults(), watchdog);
+    }
+
+    /** The budget of those who ride out so, for such owners: with the usual rest and burst, or a pace that is longer. */
+    public static LatchBudget of(RideOutPolicy policy, Duration watchdog) {
+        return new LatchBudget(
+                policy,
+                watchdog,
+                longer(policy.pace(), DEFAULT_LONGEST_REST),
+                longer(policy.pace(), DEFAULT_BURST));
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
     }
 
     private static void requireNotBelowPace(String name, Duration value, Duration pace) {

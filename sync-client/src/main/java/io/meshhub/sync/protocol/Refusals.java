@@ -4,7 +4,16 @@ import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.ActivationTag;
 import io.meshhub.routing.RideOutBudget;
 import io.meshhub.routing.RideOutBudget.Axis;
+import io.meshhub.routing.failure.DeadlineExceeded;
+import io.meshhub.routing.failure.Forbidden;
+import io.meshhub.routing.failure.MeshException;
+import io.meshhub.routing.failure.NotHandled;
+import io.meshhub.routing.failure.Overloaded;
+import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.ShuttingDown;
+import io.meshhub.routing.failure.StartFailed;
+import io.meshhub.routing.failure.Unauthorized;
+import io.meshhub.routing.failure.Unavailable;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -53,6 +62,22 @@ record Refusals(
     /** To which axis the last one was charged; empty when to neither. */
     Optional<Axis> axis() {
         return delays > 0 ? Optional.empty() : spent.axis();
+    }
+
+    /** Whether a failure says nothing against the address, and is waited out for as long as somebody watches. */
+    static boolean isDelay(MeshException failure) {
+        return failure instanceof Unavailable
+                || failure instanceof Overloaded
+                || failure instanceof DeadlineExceeded
+                || failure instanceof StartFailed;
+    }
+
+    /** Whether a failure says that the stream is not to be had. */
+    static boolean isVerdict(MeshException failure) {
+        return failure instanceof NotHandled
+                || failure instanceof Rejected
+                || failure instanceof Unauthorized
+                || failure instanceof Forbidden;
     }
 
     private Set<Long> with(long tag) {

@@ -62,6 +62,19 @@ class LatchVerdictTest {
     }
 
     @Test
+    void notFoundFromTheOwnerDuringARestForAnAnnouncementIsAskedAbout() {
+        shell.announced(2);
+        shell.subscribed(1);
+        shell.received = 2;
+        shell.stray(NotFound.noNode(ADDRESS, "b"), false);
+        shell.pass(500);
+
+        assertThat(shell.asks).hasSize(1);
+        assertThat(shell.refused(NotFound.noNode(ADDRESS, "b")))
+                .isEqualTo(new LatchCommand.Dormant(LatchState.Reason.NOT_FOUND));
+    }
+
+    @Test
     void failureAboutAnotherAddressIsNoVerdictAboutThisOneAndEndsWithTheCause() {
         List<MeshException> nested = List.of(
                 NotFound.noNode(OTHER, "b").asEntered(),
