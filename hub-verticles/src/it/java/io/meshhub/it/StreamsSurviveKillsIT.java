@@ -61,13 +61,15 @@ class StreamsSurviveKillsIT {
     }
 
     private static void awaitAll(Map<MeshAddress, SyncStream<JsonObject>> streams, String node) {
-        await().atMost(BOUND).untilAsserted(() -> assertThat(streams.entrySet().stream()
-                        .filter(each -> !isLiveWith(each.getValue(), value(number(each.getKey()), node)))
-                        .map(each -> each.getKey() + " " + each.getValue().state() + " "
-                                + each.getValue().value())
-                        .limit(5))
-                .as("streams that do not follow node %s", node)
-                .isEmpty());
+        await().atMost(BOUND)
+                .untilAsserted(() -> assertThat(streams.entrySet().stream()
+                                .filter(each -> !isLiveWith(each.getValue(), value(number(each.getKey()), node)))
+                                .map(each ->
+                                        each.getKey() + " " + each.getValue().state() + " "
+                                                + each.getValue().value())
+                                .limit(5))
+                        .as("streams that do not follow node %s", node)
+                        .isEmpty());
     }
 
     @Test
@@ -99,11 +101,9 @@ class StreamsSurviveKillsIT {
         nodes.child("b").kill();
 
         // Long before three intervals of beats are over, which are 45 s each.
-        await().atMost(BOUND)
-                .until(() -> addresses.stream().allMatch(address -> followers(address) == 0));
+        await().atMost(BOUND).until(() -> addresses.stream().allMatch(address -> followers(address) == 0));
         MeshAddress one = addresses.get(0);
-        SyncStream<JsonObject> later =
-                nodes.hub().sync().watch(one).onChange(change -> {});
+        SyncStream<JsonObject> later = nodes.hub().sync().watch(one).onChange(change -> {});
         await().atMost(BOUND).until(() -> isLiveWith(later, value(number(one), "a")));
         later.close();
     }

@@ -54,7 +54,7 @@ final class SyncNode {
     private static void obey(MeshHub hub) {
         try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
-                String[] words = line.split(" ");
+                String[] words = line.split(" ", -1);
                 MeshAddress address = MeshAddress.of(words[1]);
                 if (words[0].equals("watch")) {
                     hub.sync()

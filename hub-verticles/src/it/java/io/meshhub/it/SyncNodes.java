@@ -33,8 +33,7 @@ final class SyncNodes implements AutoCloseable {
         try {
             for (int i = 0; i < names.length; i++) {
                 String port = Integer.toString(ports.get(i + 1));
-                nodes.children.put(
-                        names[i], ChildJvm.start(names[i], SyncNode.class, names[i], cluster, port, seed));
+                nodes.children.put(names[i], ChildJvm.start(names[i], SyncNode.class, names[i], cluster, port, seed));
             }
             nodes.children.forEach((name, child) -> child.awaitLine("UP " + name, TwoNodes.START));
             await().atMost(TwoNodes.START)

@@ -184,8 +184,7 @@ final class NodeStart {
         NodeStore written = store;
         if (written != null && vertx.isClustered()) {
             String self = hub.membership().self().incarnation();
-            FeedPublisher others =
-                    FeedPublisher.start(busContext, self, written.changes(), time(), builder.metrics);
+            FeedPublisher others = FeedPublisher.start(busContext, self, written.changes(), time(), builder.metrics);
             hub.onStop(others::stop);
         }
         for (var action : builder.beforeUp) {

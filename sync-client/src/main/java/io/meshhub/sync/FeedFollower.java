@@ -40,8 +40,8 @@ final class FeedFollower {
                 client.options().latch().burst(),
                 this::watchedIn,
                 this::lookUp);
-        this.others = new FeedReader(
-                parts.context(), parts.membership().self().incarnation(), this::announced, reread::of);
+        this.others =
+                new FeedReader(parts.context(), parts.membership().self().incarnation(), this::announced, reread::of);
     }
 
     void start() {

@@ -105,11 +105,12 @@ final class FeedReader {
                 consumer = made;
                 made.handler(this::arrived);
                 // What was written until now was told to nobody here.
-                made.completion().onSuccess(heard -> context.runOnContext(later -> {
-                    if (!closed) {
-                        missed.accept(name);
-                    }
-                }));
+                made.completion()
+                        .onSuccess(heard -> context.runOnContext(later -> {
+                            if (!closed) {
+                                missed.accept(name);
+                            }
+                        }));
             });
             return this;
         }

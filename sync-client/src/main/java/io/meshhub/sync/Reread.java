@@ -88,10 +88,11 @@ final class Reread {
     private void advance() {
         while (inFlight < IN_FLIGHT && !waiting.isEmpty()) {
             inFlight++;
-            lookUp.apply(waiting.remove()).onComplete(known -> context.runOnContext(turn -> {
-                inFlight--;
-                advance();
-            }));
+            lookUp.apply(waiting.remove())
+                    .onComplete(known -> context.runOnContext(turn -> {
+                        inFlight--;
+                        advance();
+                    }));
         }
         if (inFlight == 0) {
             notBefore = OptionalLong.of(clock.nanoTime() + rest.toNanos());

@@ -1,6 +1,5 @@
 package io.meshhub.sync;
 
-import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshCall;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.MeshReply;

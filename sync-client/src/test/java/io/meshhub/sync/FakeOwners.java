@@ -98,7 +98,14 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
                 .completion());
         client = SyncClient.create(
                 new SyncClient.Parts(
-                        context, this, this, this, this, MeshMetrics.NONE, ChangeFeed.NONE, Optional.ofNullable(versions)),
+                        context,
+                        this,
+                        this,
+                        this,
+                        this,
+                        MeshMetrics.NONE,
+                        ChangeFeed.NONE,
+                        Optional.ofNullable(versions)),
                 options);
         await(client.start());
     }

@@ -342,8 +342,9 @@ public interface MeshHubSettings {
     interface Sync {
         /** The pace of beats. */
         @Setting(
-                value = "How often a process and a node tell each other which streams are alive. An owner forgets who is"
-                        + " silent for three of its own intervals.",
+                value =
+                        "How often a process and a node tell each other which streams are alive. An owner forgets who is"
+                                + " silent for three of its own intervals.",
                 min = "100ms",
                 max = "10m")
         @WithDefault("45s")

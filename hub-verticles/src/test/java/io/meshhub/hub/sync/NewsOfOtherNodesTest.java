@@ -62,8 +62,7 @@ class NewsOfOtherNodesTest {
         has(watched, 1);
         tell(address, NodeHubs.DELETE, null);
         Watched.eventually(
-                "dormant",
-                () -> watched.stream.state().equals(new SyncState.Dormant(SyncState.Reason.NOT_FOUND)));
+                "dormant", () -> watched.stream.state().equals(new SyncState.Dormant(SyncState.Reason.NOT_FOUND)));
         return watched;
     }
 
@@ -76,9 +75,7 @@ class NewsOfOtherNodesTest {
 
     private static int listening(String partition) {
         Promise<List<RegistrationInfo>> registered = Promise.promise();
-        ((VertxInternal) MESH.node(2).vertx())
-                .clusterManager()
-                .getRegistrations(FeedNews.place(partition), registered);
+        ((VertxInternal) MESH.node(2).vertx()).clusterManager().getRegistrations(FeedNews.place(partition), registered);
         return await(registered.future()).size();
     }
 
@@ -116,9 +113,9 @@ class NewsOfOtherNodesTest {
                 Watched two = dormant(MESH.addressOn(2, "few/b"))) {
             assertThat(listening("few")).isEqualTo(1);
             assertThat(listening("others")).isZero();
-            one.close();
+            one.stream.close();
             assertThat(listening("few")).isEqualTo(1);
-            two.close();
+            two.stream.close();
             Watched.eventually("nobody listens any more", () -> listening("few") == 0);
         }
     }

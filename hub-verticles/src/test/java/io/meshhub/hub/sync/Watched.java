@@ -43,9 +43,11 @@ final class Watched implements AutoCloseable {
         eventually(
                 "live with n=" + n + ", and not " + stream.state() + " " + stream.value(),
                 // Listeners are told a moment after the value can be read.
-                () -> stream.state() instanceof SyncState.Live && isLastTold(n) && stream.value()
-                        .filter(value -> value.getInteger("n") == n)
-                        .isPresent());
+                () -> stream.state() instanceof SyncState.Live
+                        && isLastTold(n)
+                        && stream.value()
+                                .filter(value -> value.getInteger("n") == n)
+                                .isPresent());
         return this;
     }
 

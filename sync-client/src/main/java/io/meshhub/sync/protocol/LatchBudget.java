@@ -34,10 +34,7 @@ public record LatchBudget(RideOutPolicy policy, Duration watchdog, Duration long
     /** The budget of those who ride out so, for such owners: with the usual rest and burst, or a pace that is longer. */
     public static LatchBudget of(RideOutPolicy policy, Duration watchdog) {
         return new LatchBudget(
-                policy,
-                watchdog,
-                longer(policy.pace(), DEFAULT_LONGEST_REST),
-                longer(policy.pace(), DEFAULT_BURST));
+                policy, watchdog, longer(policy.pace(), DEFAULT_LONGEST_REST), longer(policy.pace(), DEFAULT_BURST));
     }
 
     private static Duration longer(Duration a, Duration b) {

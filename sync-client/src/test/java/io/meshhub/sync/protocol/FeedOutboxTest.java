@@ -37,7 +37,9 @@ class FeedOutboxTest {
         }
         var both = outbox.take();
         assertThat(both).containsOnlyKeys("iso", "orders");
-        assertThat(both.get("orders").changes()).extracting(NodeChange::sequence).containsExactly(2L, 3L, 4L);
+        assertThat(both.get("orders").changes())
+                .extracting(NodeChange::sequence)
+                .containsExactly(2L, 3L, 4L);
         offer("orders/3");
 
         assertThat(isMissed(both.get("orders"), news("orders"))).isFalse();

@@ -87,7 +87,11 @@ class FeedSequencesProperties {
     }
 
     private static FeedSequences hear(
-            FeedSequences before, Sender sender, int which, Map<MeshAddress, Long> known, Map<MeshAddress, Long> store) {
+            FeedSequences before,
+            Sender sender,
+            int which,
+            Map<MeshAddress, Long> known,
+            Map<MeshAddress, Long> store) {
         FeedNews news = FeedNews.read(sender.sent.get(which).toJson());
         FeedSequences.Step step = before.on(news);
         step.fresh().forEach(change -> known.merge(change.address(), change.version(), Math::max));
