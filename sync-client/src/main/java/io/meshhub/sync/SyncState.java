@@ -35,10 +35,13 @@ public sealed interface SyncState {
      *
      * @param axis the bound to which the last refusal was charged; empty when to none
      * @param attempt the number of the attempt that is made or comes next, since the stream was live
+     * @param observed what that axis was charged with so far: activations that refused, or repeats of one; 0 for neither
+     * @param allowed how much of that it bears before the stream is dormant; 0 for neither
      * @param nextAt when it comes; empty when it is being made, or waits for the end of a disposal
      * @param why what the owner said last, for people
      */
-    record RidingOut(Optional<Axis> axis, int attempt, Optional<Instant> nextAt, String why) implements SyncState {}
+    record RidingOut(Optional<Axis> axis, int attempt, int observed, int allowed, Optional<Instant> nextAt, String why)
+            implements SyncState {}
 
     /** Nothing is tried until there is news of the address; the value is the last one known. */
     record Dormant(Reason reason) implements SyncState {}

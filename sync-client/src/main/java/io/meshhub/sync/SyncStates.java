@@ -29,7 +29,8 @@ final class SyncStates {
                     ? Optional.empty()
                     : Optional.of(clock.now().plusNanos(riding.nextAtNanos().getAsLong() - clock.nanoTime()));
             String why = refusal == null ? "" : String.valueOf(refusal.getMessage());
-            return new SyncState.RidingOut(riding.axis(), riding.attempt(), next, why);
+            return new SyncState.RidingOut(
+                    riding.axis(), riding.attempt(), riding.observed(), riding.allowed(), next, why);
         }
         if (latch instanceof LatchState.Dormant dormant) {
             return new SyncState.Dormant(reason(dormant.reason()));

@@ -150,6 +150,9 @@ final class EventWriter {
             text.put("state", "RIDING_OUT");
             riding.axis().map(Axis::name).ifPresent(axis -> text.put("axis", axis));
             text.put("reask", riding.attempt() - 1);
+            if (riding.allowed() > 0) {
+                text.put("observed", riding.observed()).put("allowed", riding.allowed());
+            }
             riding.nextAt()
                     .ifPresent(at -> text.put(
                             "inMs",

@@ -123,7 +123,9 @@ public final class Latch {
         }
         if (refusals.count() > 0) {
             OptionalLong next = turn.phase() == Phase.RESTING ? OptionalLong.of(turn.until()) : OptionalLong.empty();
-            return new LatchState.RidingOut(refusals.axis(), refusals.count() + 1, next);
+            RideOutPolicy policy = terms.budget().policy();
+            return new LatchState.RidingOut(
+                    refusals.axis(), refusals.count() + 1, refusals.observed(), refusals.allowed(policy), next);
         }
         return known.live() == null ? new LatchState.Connecting() : new LatchState.Live();
     }

@@ -32,9 +32,12 @@ public sealed interface LatchState {
      *
      * @param axis to which the last refusal was charged; empty when to neither
      * @param attempt the number of the attempt that is made or comes next, from the last success on
+     * @param observed what that axis was charged with so far: activations that refused, or repeats of one; 0 for neither
+     * @param allowed how much of that it bears; 0 for neither
      * @param nextAtNanos when it comes; empty when it is being made or waits for a disposal
      */
-    record RidingOut(Optional<Axis> axis, int attempt, OptionalLong nextAtNanos) implements LatchState {}
+    record RidingOut(Optional<Axis> axis, int attempt, int observed, int allowed, OptionalLong nextAtNanos)
+            implements LatchState {}
 
     /** Nothing is tried until there is word of the address. */
     record Dormant(Reason reason) implements LatchState {}

@@ -4,6 +4,7 @@ import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.ActivationTag;
 import io.meshhub.routing.RideOutBudget;
 import io.meshhub.routing.RideOutBudget.Axis;
+import io.meshhub.routing.RideOutPolicy;
 import io.meshhub.routing.failure.DeadlineExceeded;
 import io.meshhub.routing.failure.Forbidden;
 import io.meshhub.routing.failure.MeshException;
@@ -62,6 +63,18 @@ record Refusals(
     /** To which axis the last one was charged; empty when to neither. */
     Optional<Axis> axis() {
         return delays > 0 ? Optional.empty() : spent.axis();
+    }
+
+    /** What the axis of the last one was charged with so far; 0 when it was charged to neither. */
+    int observed() {
+        return axis().map(axis -> axis == Axis.TIME ? spent.repeats() : spent.activations())
+                .orElse(0);
+    }
+
+    /** How much the axis of the last one bears; 0 when it was charged to neither. */
+    int allowed(RideOutPolicy policy) {
+        return axis().map(axis -> axis == Axis.TIME ? policy.repeatBound() : policy.activationBound())
+                .orElse(0);
     }
 
     /** Whether a failure says nothing against the address, and is waited out for as long as somebody watches. */

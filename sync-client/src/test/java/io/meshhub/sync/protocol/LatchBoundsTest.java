@@ -124,7 +124,7 @@ class LatchBoundsTest {
                     .isEqualTo(new LatchCommand.Rest(shell.now + PACE));
             assertThat(shell.latch.state())
                     .isEqualTo(new LatchState.RidingOut(
-                            Optional.of(Axis.ACTIVATION), i + 2, OptionalLong.of(shell.now + PACE)));
+                            Optional.of(Axis.ACTIVATION), i + 2, i + 1, 3, OptionalLong.of(shell.now + PACE)));
             shell.restOut();
         }
         shell.refused(new ShuttingDown("going away, activation #123456789", HERE));

@@ -147,7 +147,7 @@ class LatchTest {
 
         assertThat(shell.refusedHere(1)).isEqualTo(new LatchCommand.AwaitDisposal(id(1)));
         assertThat(shell.latch.state())
-                .isEqualTo(new LatchState.RidingOut(Optional.of(Axis.ACTIVATION), 2, OptionalLong.empty()));
+                .isEqualTo(new LatchState.RidingOut(Optional.of(Axis.ACTIVATION), 2, 1, 3, OptionalLong.empty()));
         shell.pass(5_000).wake();
         shell.goodbye(1);
         assertThat(shell.disposed(0)).isInstanceOf(LatchCommand.Nothing.class);
@@ -183,7 +183,8 @@ class LatchTest {
         shell.refused(by(1));
 
         assertThat(shell.latch.state())
-                .isEqualTo(new LatchState.RidingOut(Optional.of(Axis.TIME), 3, OptionalLong.of(shell.now + PACE)));
+                .isEqualTo(
+                        new LatchState.RidingOut(Optional.of(Axis.TIME), 3, 1, 16, OptionalLong.of(shell.now + PACE)));
     }
 
     @Test

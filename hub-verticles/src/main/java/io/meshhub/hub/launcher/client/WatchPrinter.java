@@ -108,9 +108,7 @@ final class WatchPrinter {
         switch (name) {
             case "RIDING_OUT" -> {
                 line.append("  ").append(state.getString("why", ""));
-                line.append("; re-ask ").append(state.getInteger("reask", 0));
-                Integer in = state.getInteger("inMs");
-                line.append(in == null ? " is being made" : " in " + in + " ms");
+                line.append("; ").append(next(state));
             }
             case "DORMANT", "ENDED" -> line.append("  ").append(state.getString("reason", ""));
             default -> {
@@ -123,6 +121,15 @@ final class WatchPrinter {
             JsonObject failure = state.getJsonObject("failure");
             exitCode = failure == null ? ExitCodes.OK : ExitCodes.ofStatus(failure.getInteger("status", 500));
         }
+    }
+
+    // On the time axis the count is that of the re-asks of one activation, and has a bound.
+    private static String next(JsonObject state) {
+        String of = "TIME".equals(state.getString("axis"))
+                ? state.getInteger("observed") + " of " + state.getInteger("allowed")
+                : String.valueOf(state.getInteger("reask", 0));
+        Integer in = state.getInteger("inMs");
+        return "re-ask " + of + (in == null ? " is being made" : " in " + in + " ms");
     }
 
     /** The connection is lost, and is made again. */

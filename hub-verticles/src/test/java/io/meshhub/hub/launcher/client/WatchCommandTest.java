@@ -43,7 +43,7 @@ class WatchCommandTest {
                 event(
                         "state",
                         "",
-                        "{\"state\":\"RIDING_OUT\",\"axis\":\"TIME\",\"reask\":2,\"inMs\":500,"
+                        "{\"state\":\"RIDING_OUT\",\"axis\":\"TIME\",\"reask\":2,\"observed\":1,\"allowed\":16,\"inMs\":500,"
                                 + "\"why\":\"Hub iso/CH is shutting down\"}"),
                 LIVE,
                 event("patch", "4-0a0b0c0e", "[{\"op\":\"replace\",\"path\":\"/n\",\"value\":2}]"));
@@ -53,7 +53,7 @@ class WatchCommandTest {
                 .containsExactly(
                         "value  version 3  {\"n\":1}",
                         "live",
-                        "riding out  Hub iso/CH is shutting down; re-ask 2 in 500 ms",
+                        "riding out  Hub iso/CH is shutting down; re-ask 1 of 16 in 500 ms",
                         "live",
                         "changed  version 4  {\"n\":2}");
         assertThat(node.requests.peek().header("Accept")).contains("text/event-stream");
