@@ -1,7 +1,6 @@
 package io.meshhub.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
-import io.meshhub.cluster.lease.Beat;
 import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
@@ -277,21 +276,9 @@ public final class HazelcastShardTable implements ShardTable {
         }
     }
 
-    private final class Answers implements PeerBeats.Answers {
-        @Override
-        public Beat.Answer on(Beat beat) {
-            return keeper.on(beat);
-        }
-
-        @Override
-        public PeerBeats.Remembered remembered(Set<Integer> shards) {
-            return reconciler.claims().remembered(shards);
-        }
-    }
-
     /** What this node answers its peers. */
     PeerBeats.Answers answers() {
-        return new Answers();
+        return reconciler.answers();
     }
 
     private void expelled(String reason) {

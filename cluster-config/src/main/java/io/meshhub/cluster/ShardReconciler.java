@@ -1,6 +1,7 @@
 package io.meshhub.cluster;
 
 import io.meshhub.cluster.ShardPlan.Move;
+import io.meshhub.cluster.lease.Beat;
 import io.meshhub.cluster.lease.HandOverWatch;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
@@ -190,6 +191,23 @@ final class ShardReconciler {
 
     ShardClaims claims() {
         return claims;
+    }
+
+    private final class Answers implements PeerBeats.Answers {
+        @Override
+        public Beat.Answer on(Beat beat) {
+            return keeper.on(beat);
+        }
+
+        @Override
+        public PeerBeats.Remembered remembered(Set<Integer> shards) {
+            return claims.remembered(shards);
+        }
+    }
+
+    /** What this node answers its peers. */
+    PeerBeats.Answers answers() {
+        return new Answers();
     }
 
     private ShardPlan.Situation situation() {
