@@ -399,7 +399,8 @@ final class ShardReconciler {
         Future.join(List.of(Future.join(refused), released(Set.of(), "rehearsal")))
                 .onComplete(done -> control.execute(() -> {
                     give(Set.of());
-                    rehearse(times - 1, over);
+                    // One that fails is the last: a cluster that does not answer holds the join up once.
+                    rehearse(done.succeeded() ? times - 1 : 0, over);
                 }));
     }
 

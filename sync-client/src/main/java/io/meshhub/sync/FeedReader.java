@@ -110,7 +110,11 @@ final class FeedReader {
                             if (!closed) {
                                 missed.accept(name);
                             }
-                        }));
+                        }))
+                        .onFailure(e -> LOG.warn(
+                                "News of partition {} are not heard, and dormant streams in it wake only when members change: {}",
+                                name,
+                                e.toString()));
             });
             return this;
         }

@@ -105,14 +105,7 @@ final class HistoryChecker {
     private boolean isCalm(Op op) {
         long after = rules.calmAfter().toNanos();
         return history.faults().stream()
-                .noneMatch(span -> span.from() <= op.returned() && op.invoked() <= span.to() + after + resent(span));
-    }
-
-    // TCP sends again what a cut link lost after twice as long each time, so that a connection which outlives the cut
-    // may be
-    // silent for as long again.
-    private static long resent(Span span) {
-        return span.isCut() ? span.to() - span.from() : 0;
+                .noneMatch(span -> span.from() <= op.returned() && op.invoked() <= span.to() + after);
     }
 
     private void recovery() {

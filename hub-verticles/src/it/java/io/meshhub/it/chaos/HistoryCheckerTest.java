@@ -164,15 +164,6 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aFailureAfterACutIsExcusedForAsLongAsTheCutLastedAndNoLonger() {
-        faults.add(new Span("a-b", "CUT_LINK", ms(0), ms(3000)));
-        write(15_990, 15_995, Outcome.UNKNOWN);
-        assertThat(found()).isEmpty();
-        write(16_011, 16_020, Outcome.UNKNOWN);
-        assertThat(found()).containsExactly(Violation.Kind.FAILED_WHILE_CALM);
-    }
-
-    @Test
     void aHandlerThatWasEnteredForWhatWasSaidNeverToHaveBeenExecuted() {
         fault(0, 10);
         long write = write(0, 5, Outcome.NEVER_EXECUTED);

@@ -10,11 +10,6 @@ package io.meshhub.it.chaos;
  */
 record Span(String whom, String what, long from, long to) {
 
-    /** Whether a link was cut. */
-    boolean isCut() {
-        return what.startsWith("CUT");
-    }
-
     boolean overlaps(long begin, long end) {
         return from <= end && begin <= to;
     }
