@@ -46,7 +46,8 @@ class ArchitectureTest {
         arrows.put("query", KEEL);
         arrows.put("cluster.settings", Set.of());
         arrows.put("cluster.lease", KEEL);
-        arrows.put("cluster", union(KEEL, Set.of("cluster.settings", "cluster.lease")));
+        arrows.put("cluster.links", union(KEEL, Set.of("cluster.lease")));
+        arrows.put("cluster", union(KEEL, Set.of("cluster.settings", "cluster.lease", "cluster.links")));
         Set<String> below = union(KEEL, NEIGHBOURS);
         for (String name : List.of(
                 "hub.guard",
@@ -143,7 +144,7 @@ class ArchitectureTest {
 
     @Test
     void onlyClusterConfigNamesHazelcast() {
-        assertThat(users("com.hazelcast", Set.of("cluster"))).isEmpty();
+        assertThat(users("com.hazelcast", Set.of("cluster", "cluster.links"))).isEmpty();
         assertThat(users("io.vertx.spi.cluster.hazelcast", Set.of("cluster"))).isEmpty();
     }
 

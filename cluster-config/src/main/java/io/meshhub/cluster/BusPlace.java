@@ -1,12 +1,11 @@
 package io.meshhub.cluster;
 
-import com.hazelcast.cluster.MembershipEvent;
-import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryRemovedListener;
+import io.meshhub.cluster.links.MembersChanged;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.time.Duration;
 import java.util.UUID;
@@ -60,24 +59,13 @@ final class BusPlace {
         IMap<String, Object> places = hazelcast.getMap(PLACES);
         EntryRemovedListener<String, Object> removed = event -> control.execute(this::look);
         UUID taken = places.addEntryListener(removed, manager.getNodeId(), false);
-        UUID members = hazelcast.getCluster().addMembershipListener(new Members());
+        UUID members =
+                hazelcast.getCluster().addMembershipListener(new MembersChanged(() -> control.execute(this::look)));
         unlisten = () -> {
             places.removeEntryListener(taken);
             hazelcast.getCluster().removeMembershipListener(members);
         };
         control.execute(this::lookLater);
-    }
-
-    private final class Members implements MembershipListener {
-        @Override
-        public void memberAdded(MembershipEvent event) {
-            control.execute(BusPlace.this::look);
-        }
-
-        @Override
-        public void memberRemoved(MembershipEvent event) {
-            control.execute(BusPlace.this::look);
-        }
     }
 
     /** Looks after it no more. */

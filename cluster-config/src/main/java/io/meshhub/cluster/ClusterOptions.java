@@ -1,6 +1,7 @@
 package io.meshhub.cluster;
 
 import io.meshhub.cluster.lease.Quorum;
+import io.meshhub.routing.BudgetLadder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -189,6 +190,11 @@ public record ClusterOptions(
     /** After how long an owner that has not given a shard away is expelled. */
     Duration handOverLimit() {
         return handOverBound.plus(EXPEL_AFTER);
+    }
+
+    /** The bound of one call of the cluster inside an operation: what is stuck is called again before the operation ends. */
+    Duration callTimeout() {
+        return BudgetLadder.nest(operationTimeout);
     }
 
     /** Options of a node of that name, all else as by default. */

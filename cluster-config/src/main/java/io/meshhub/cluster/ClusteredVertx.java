@@ -3,6 +3,8 @@ package io.meshhub.cluster;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import io.meshhub.cluster.links.MemberLinks;
+import io.meshhub.routing.spi.MeshClock;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -40,14 +42,17 @@ public final class ClusteredVertx {
     private final Vertx vertx;
     private final ContextInternal busContext;
     private final BusPlace place;
+    private final MemberLinks links;
 
     private ClusteredVertx(
             HazelcastInstance hazelcast,
             ControlThread control,
             Vertx vertx,
             ContextInternal busContext,
-            BusPlace place) {
+            BusPlace place,
+            MemberLinks links) {
         this.place = place;
+        this.links = links;
         this.hazelcast = hazelcast;
         this.control = control;
         this.vertx = vertx;
@@ -119,10 +124,11 @@ public final class ClusteredVertx {
         customizer.accept(builder);
         HazelcastClusterManager manager = new HazelcastClusterManager(hazelcast);
         BusPlace place = new BusPlace(hazelcast, manager, control, options.operationTimeout(), options.rowReread());
+        MemberLinks links = new MemberLinks(hazelcast, control, MeshClock.system(), options.heartbeatLimit());
         builder.with(own)
                 .withClusterManager(manager)
                 .buildClustered()
-                .compose(vertx -> located(hazelcast, control, vertx, place))
+                .compose(vertx -> located(hazelcast, control, vertx, place, links))
                 .onComplete(done -> control.execute(() -> {
                     if (done.succeeded()) {
                         promise.complete(done.result());
@@ -134,12 +140,13 @@ public final class ClusteredVertx {
     }
 
     private static Future<ClusteredVertx> located(
-            HazelcastInstance hazelcast, ControlThread control, Vertx vertx, BusPlace place) {
+            HazelcastInstance hazelcast, ControlThread control, Vertx vertx, BusPlace place, MemberLinks links) {
         try {
             ContextInternal bus = BusLoop.contextOn(vertx);
             return control.blocking(() -> {
                         place.begin();
-                        return new ClusteredVertx(hazelcast, control, vertx, bus, place);
+                        control.execute(links::watch);
+                        return new ClusteredVertx(hazelcast, control, vertx, bus, place, links);
                     })
                     .recover(e -> vertx.close().transform(closed -> Future.failedFuture(e)));
         } catch (IllegalStateException e) {
@@ -188,6 +195,7 @@ public final class ClusteredVertx {
      */
     public Future<List<String>> close(Duration bound) {
         place.close();
+        control.execute(links::close);
         List<String> cut = new ArrayList<>();
         Promise<List<String>> closed = Promise.promise();
         // From the control thread: the end of a Vert.x that was asked for on one of its own loops may be told to

@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /** Where a node's part of the cluster runs: one task at a time, in order. A seam, so that a simulation owns the time. */
 interface Control extends Executor, Pacer {
@@ -31,6 +32,11 @@ interface Control extends Executor, Pacer {
             }
         }));
         return promise.future();
+    }
+
+    /** Calls it again at once when it fails, so many times in all; fails as the last one did. */
+    default <T> Future<T> tried(int times, Supplier<Future<T>> call) {
+        return call.get().recover(e -> times > 1 ? tried(times - 1, call) : Future.failedFuture(e));
     }
 
     /** What is said of something that did not end in time. */

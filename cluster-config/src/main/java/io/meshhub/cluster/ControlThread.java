@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * The one thread on which a node keeps its part of the cluster: what happens there happens in order, and goes on while an
  * event loop is blocked.
  *
- * <p>Nothing blocks it; calls that block have a second thread.
+ * <p>Nothing blocks it; calls that block have threads of their own.
  */
 public final class ControlThread implements Control, AutoCloseable {
 
@@ -29,7 +29,6 @@ public final class ControlThread implements Control, AutoCloseable {
     private final String node;
     private final ScheduledThreadPoolExecutor control;
     private final ExecutorService blocking;
-    private final ExecutorService reads;
 
     /** Starts the threads of the node of that name. */
     public ControlThread(String node) {
@@ -37,8 +36,7 @@ public final class ControlThread implements Control, AutoCloseable {
         this.control = new ScheduledThreadPoolExecutor(1, named("mesh-control-" + node));
         control.setRemoveOnCancelPolicy(true);
         control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        this.blocking = Executors.newSingleThreadExecutor(named("mesh-cluster-io-" + node));
-        this.reads = Executors.newCachedThreadPool(named("mesh-cluster-read-" + node));
+        this.blocking = Executors.newCachedThreadPool(named("mesh-cluster-io-" + node));
     }
 
     // No daemons: a program whose main method only starts a node must not end before that node has joined.
@@ -80,15 +78,14 @@ public final class ControlThread implements Control, AutoCloseable {
         }
     }
 
-    /** Runs a call that blocks on the thread for such calls; the future completes on the control thread. */
+    /**
+     * Runs a call that blocks beside all others, so that one which is stuck holds nothing up; the future completes on the
+     * control thread.
+     */
     <T> Future<T> blocking(Callable<T> call) {
-        return on(blocking, call);
-    }
-
-    private <T> Future<T> on(ExecutorService threads, Callable<T> call) {
         Promise<T> promise = Promise.promise();
         try {
-            threads.execute(() -> {
+            blocking.execute(() -> {
                 try {
                     T result = call.call();
                     execute(() -> promise.complete(result));
@@ -100,11 +97,6 @@ public final class ControlThread implements Control, AutoCloseable {
             promise.fail(ended);
         }
         return promise.future();
-    }
-
-    /** Runs a read that blocks beside all others, so that one which is stuck holds nothing up; as {@link #blocking}. */
-    <T> Future<T> reading(Callable<T> call) {
-        return on(reads, call);
     }
 
     /**
@@ -138,6 +130,5 @@ public final class ControlThread implements Control, AutoCloseable {
     public void close() {
         control.shutdown();
         blocking.shutdown();
-        reads.shutdown();
     }
 }

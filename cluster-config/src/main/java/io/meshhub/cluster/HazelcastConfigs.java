@@ -23,6 +23,7 @@ final class HazelcastConfigs {
     private static final int BACKUPS = 2;
 
     // Until the sides of a cut have merged, their nodes cannot reach each other though the network is whole again.
+    private static final String CONNECT_SECONDS = "2";
     private static final String MERGE_SECONDS = "5";
 
     private static final String PROTECTION = "__mesh.quorum";
@@ -68,10 +69,14 @@ final class HazelcastConfigs {
         config.setProperty("hazelcast.max.no.heartbeat.seconds", seconds(options.heartbeatLimit()));
         config.setProperty("hazelcast.merge.first.run.delay.seconds", MERGE_SECONDS);
         config.setProperty("hazelcast.merge.next.run.delay.seconds", MERGE_SECONDS);
+        // Without it an attempt over a link that is cut waits for the system's own limit, two minutes or so.
+        config.setProperty("hazelcast.socket.connect.timeout.seconds", CONNECT_SECONDS);
         config.setProperty("hazelcast.graceful.shutdown.max.wait", "20");
         config.setProperty(
                 "hazelcast.operation.call.timeout.millis",
-                Long.toString(options.operationTimeout().toMillis()));
+                Long.toString(options.callTimeout().toMillis()));
+        // Five minutes by default: one whose message was lost with its link would hold up all that is kept in its part.
+        config.setProperty("hazelcast.partition.migration.timeout", seconds(options.callTimeout()));
         if (!isAnyLocal(options.hazelcastHost())) {
             config.setProperty("hazelcast.socket.bind.any", "false");
             config.setProperty("hazelcast.local.localAddress", options.hazelcastHost());
@@ -79,7 +84,7 @@ final class HazelcastConfigs {
     }
 
     private static String seconds(java.time.Duration duration) {
-        return Long.toString(duration.toSeconds());
+        return Long.toString(Math.max(1, duration.toSeconds()));
     }
 
     private static boolean isAnyLocal(String host) {

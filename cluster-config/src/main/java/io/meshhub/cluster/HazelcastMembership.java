@@ -1,8 +1,6 @@
 package io.meshhub.cluster;
 
 import com.hazelcast.cluster.Member;
-import com.hazelcast.cluster.MembershipEvent;
-import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.core.EntryEvent;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
@@ -10,6 +8,7 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.meshhub.cluster.lease.Streaks;
+import io.meshhub.cluster.links.MembersChanged;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
@@ -42,6 +41,8 @@ public final class HazelcastMembership implements ClusterMembership {
 
     // A row that is missing in two reads in a row, although its node writes it again when it finds it missing.
     private static final int ABSENT_READS = 2;
+
+    private static final int READS = 4;
 
     private final HazelcastInstance hazelcast;
     private final ControlThread control;
@@ -101,7 +102,9 @@ public final class HazelcastMembership implements ClusterMembership {
                 .compose(done -> read())
                 .compose(done -> fits(this::cameFirst))
                 .compose(done -> control.blocking(() -> {
-                    UUID members = hazelcast.getCluster().addMembershipListener(new Members());
+                    UUID members = hazelcast
+                            .getCluster()
+                            .addMembershipListener(new MembersChanged(() -> control.execute(this::membersChanged)));
                     UUID rows = map.addEntryListener(new Rows(), true);
                     UUID lifecycle = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycleChanged);
                     unlisten = () -> {
@@ -194,18 +197,6 @@ public final class HazelcastMembership implements ClusterMembership {
     }
 
     // ---- what is told and read
-
-    private final class Members implements MembershipListener {
-        @Override
-        public void memberAdded(MembershipEvent event) {
-            control.execute(HazelcastMembership.this::membersChanged);
-        }
-
-        @Override
-        public void memberRemoved(MembershipEvent event) {
-            control.execute(HazelcastMembership.this::membersChanged);
-        }
-    }
 
     private final class Rows implements EntryAddedListener<String, NodeRow>, EntryUpdatedListener<String, NodeRow> {
         @Override
@@ -305,7 +296,7 @@ public final class HazelcastMembership implements ClusterMembership {
             return;
         }
         reading = true;
-        read().onComplete(done -> {
+        readOnce().onComplete(done -> {
             reading = false;
             if (done.failed()) {
                 LOG.warn(
@@ -319,29 +310,36 @@ public final class HazelcastMembership implements ClusterMembership {
         });
     }
 
+    // What a frozen member holds cannot be read before it is dropped or goes on: who starts waits for that.
     private Future<Void> read() {
+        return control.tried(READS, this::readOnce);
+    }
+
+    private Future<Void> readOnce() {
         Set<String> asked = Set.copyOf(unknown.keySet());
-        return control.blocking(() -> List.copyOf(map.values())).map(rows -> {
-            stored = new HashMap<>();
-            rows.forEach(row -> stored.put(row.incarnation(), row));
-            readSince = true;
-            apply(rows);
-            for (String incarnation : asked) {
-                Integer absent = unknown.computeIfPresent(incarnation, (key, reads) -> reads + 1);
-                if (absent != null && absent >= ABSENT_READS) {
-                    unknown.remove(incarnation);
-                    view = view.withDropped(incarnation);
-                }
-            }
-            NodeRow me = self;
-            if (!stored.containsKey(me.incarnation())
-                    && me.node().state() != NodeInfo.State.EXPELLED
-                    && view.find(me.incarnation()).isPresent()) {
-                LOG.warn("The row of this node was lost from the cluster; it is written again");
-                put().onFailure(e -> LOG.warn("The row of this node could not be written: {}", e.toString()));
-            }
-            return null;
-        });
+        Future<List<NodeRow>> read = control.blocking(() -> List.copyOf(map.values()));
+        return control.bounded(read, options.callTimeout(), "Reading the rows of the nodes")
+                .map(rows -> {
+                    stored = new HashMap<>();
+                    rows.forEach(row -> stored.put(row.incarnation(), row));
+                    readSince = true;
+                    apply(rows);
+                    for (String incarnation : asked) {
+                        Integer absent = unknown.computeIfPresent(incarnation, (key, reads) -> reads + 1);
+                        if (absent != null && absent >= ABSENT_READS) {
+                            unknown.remove(incarnation);
+                            view = view.withDropped(incarnation);
+                        }
+                    }
+                    NodeRow me = self;
+                    if (!stored.containsKey(me.incarnation())
+                            && me.node().state() != NodeInfo.State.EXPELLED
+                            && view.find(me.incarnation()).isPresent()) {
+                        LOG.warn("The row of this node was lost from the cluster; it is written again");
+                        put().onFailure(e -> LOG.warn("The row of this node could not be written: {}", e.toString()));
+                    }
+                    return null;
+                });
     }
 
     /**

@@ -77,7 +77,7 @@ final class HazelcastShardMap implements ShardMap {
     // a second, just when shards are about to move. An entry processor would be a write, which a minority is refused.
     @Override
     public Future<List<ShardRow>> readAll() {
-        Future<Map<Integer, ShardRow>> read = control.reading(() -> map.getAll(ALL));
+        Future<Map<Integer, ShardRow>> read = control.blocking(() -> map.getAll(ALL));
         return control.bounded(read.toCompletionStage(), bound, "Reading the rows of role " + role)
                 .map(stored -> IntStream.range(0, MeshAddress.SHARDS)
                         .mapToObj(shard -> stored.getOrDefault(shard, ShardRow.unowned(shard)))

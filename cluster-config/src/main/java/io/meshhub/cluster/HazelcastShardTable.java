@@ -163,8 +163,7 @@ public final class HazelcastShardTable implements ShardTable {
                                 + "; no shard can be taken"));
                     }
                     return control.blocking(() -> {
-                        HazelcastShardMap map =
-                                new HazelcastShardMap(hazelcast, role, options.operationTimeout(), control);
+                        HazelcastShardMap map = new HazelcastShardMap(hazelcast, role, options.callTimeout(), control);
                         Parts parts = new Parts(
                                 role,
                                 map,

@@ -24,6 +24,8 @@ public final class KillBench {
     private static final int ADDRESSES = 10_000;
     private static final int OUTSTANDING = 512;
     private static final int RUNS = Integer.getInteger("bench.runs", 3);
+    private static final List<String> QUORUMS =
+            List.of(System.getProperty("bench.quorums", "1,2").split(","));
     private static final MeshOptions PATIENT =
             MeshOptions.DEFAULT.withType("message").withDeadline(Duration.ofSeconds(60));
     private static final MeshOptions AT_ONCE =
@@ -33,15 +35,22 @@ public final class KillBench {
 
     private KillBench() {}
 
-    /** No arguments; {@code -Dbench.json=FILE} writes the figures there as well. */
+    /**
+     * No arguments; {@code -Dbench.json=FILE} writes the figures there as well, {@code -Dbench.runs=N} makes more of them,
+     * {@code -Dbench.quorums=1} only those with that quorum.
+     */
     public static void main(String[] args) throws Exception {
         KillBench bench = new KillBench();
         Report.line(
                 "%-22s %9s %12s %14s %9s %9s %9s",
                 "killed", "addresses", "known ms", "then all ms", "answered", "refused", "in doubt");
         for (int run = 0; run < RUNS; run++) {
-            bench.kill("1 of 2, quorum 1", 2, 1);
-            bench.kill("1 of 3, quorum 2 safe", 3, 2);
+            if (QUORUMS.contains("1")) {
+                bench.kill("1 of 2, quorum 1", 2, 1);
+            }
+            if (QUORUMS.contains("2")) {
+                bench.kill("1 of 3, quorum 2 safe", 3, 2);
+            }
         }
         Report.write(bench.results);
         Runtime.getRuntime().halt(0);
