@@ -129,7 +129,7 @@ final class Writes {
     }
 
     private Future<Object> write(Base base, Object result) {
-        JsonArray operations = JsonDiff.between(base.tree(), result);
+        JsonArray operations = JsonDiff.withSplices(base.tree(), result);
         if (operations.isEmpty()) {
             return Future.succeededFuture(result);
         }

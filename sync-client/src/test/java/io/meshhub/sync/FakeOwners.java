@@ -28,6 +28,7 @@ import io.meshhub.sync.protocol.Subscribed;
 import io.meshhub.sync.protocol.SyncPlaces;
 import io.meshhub.sync.protocol.ToClient;
 import io.meshhub.sync.protocol.Unsubscribe;
+import io.meshhub.sync.protocol.Update;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -71,6 +72,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     final Context context = ((VertxInternal) vertx).createEventLoopContext();
     final List<Asked> asked = new CopyOnWriteArrayList<>();
     final List<Beat> beats = new CopyOnWriteArrayList<>();
+    final List<Update> updates = new CopyOnWriteArrayList<>();
     final List<Unsubscribe> unsubscribed = new CopyOnWriteArrayList<>();
     final Map<String, Beat.Status> statuses = new HashMap<>();
     final SyncClient client;
@@ -151,8 +153,11 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     }
 
     void full(Asked to, int activation, long sequence, int value) {
-        Map<String, @Nullable Object> document =
-                Collections.singletonMap(Frame.VALUE, JsonTrees.of(new JsonObject().put("n", value)));
+        full(to, activation, sequence, new JsonObject().put("n", value));
+    }
+
+    void full(Asked to, int activation, long sequence, JsonObject value) {
+        Map<String, @Nullable Object> document = Collections.singletonMap(Frame.VALUE, JsonTrees.of(value));
         send(to, new Frame(to.terms().stream(), id(activation), sequence, sequence, new Frame.Full(document), false));
     }
 
@@ -261,7 +266,9 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
 
     @Override
     public <R> Future<R> request(MeshAddress to, @Nullable Object message, Class<R> replyType, MeshOptions options) {
-        throw new UnsupportedOperationException();
+        Update update = Update.read((JsonObject) message);
+        updates.add(update);
+        return Future.succeededFuture(replyType.cast(new Update.Done(update.version() + 1, null).toJson()));
     }
 
     @Override
