@@ -34,14 +34,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one subscription of this process to a view of an address, for any number of local streams: performs what its {@link
- * Latch} commands, and takes frames into its {@link Mirror}. Touched only on the client's context, but for what is seen.
+ * The one subscription of this process to a view of an address on behalf of one principal, for any number of local
+ * streams: performs what its {@link Latch} commands, and takes frames into its {@link Mirror}. Touched only on the client's context, but for what is seen.
  */
 final class Upstream {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyncClient.class);
     private static final MeshOptions ONE_TRY =
-            MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true).withType(Subscribe.TYPE);
+            MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true);
 
     private final SyncClient client;
     private final WatchKey key;
@@ -67,7 +67,7 @@ final class Upstream {
         this.client = client;
         this.key = key;
         this.id = id;
-        this.writes = new Writes(client, key.address(), id);
+        this.writes = new Writes(client, key, id);
         this.latch = Latch.firstAsk(key.address(), client.options().latch());
     }
 
@@ -216,7 +216,7 @@ final class Upstream {
         client.awake(this);
         client.count("sync.subscribes");
         Subscribe terms = new Subscribe(id, client.incarnation(), client.place(), key.view());
-        MeshCall<MeshReply> call = client.mesh().call(key.address(), terms.toJson(), ONE_TRY);
+        MeshCall<MeshReply> call = client.ask(key.address(), Subscribe.TYPE, terms.toJson(), key.principal(), ONE_TRY);
         ask = call;
         call.answer()
                 .onComplete((reply, cause) -> client.execute(() -> {

@@ -64,7 +64,8 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     static final Duration INTERVAL = Duration.ofSeconds(45);
 
     /** A subscription that waits for its answer. */
-    record Asked(MeshAddress address, Subscribe terms, Promise<MeshReply> answer) {}
+    record Asked(
+            MeshAddress address, Subscribe terms, Optional<String> principal, Promise<MeshReply> answer) {}
 
     private record Due(long at, long order, Runnable action) {}
 
@@ -73,6 +74,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     final List<Asked> asked = new CopyOnWriteArrayList<>();
     final List<Beat> beats = new CopyOnWriteArrayList<>();
     final List<Update> updates = new CopyOnWriteArrayList<>();
+    final List<Optional<String>> updaters = new CopyOnWriteArrayList<>();
     final List<Unsubscribe> unsubscribed = new CopyOnWriteArrayList<>();
     final Map<String, Beat.Status> statuses = new HashMap<>();
     final SyncClient client;
@@ -233,13 +235,23 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     }
 
     @Override
-    public MeshCall<MeshReply> call(MeshAddress to, @Nullable Object message, MeshOptions options) {
+    public MeshCall<MeshReply> call(Envelope envelope, MeshOptions options) {
+        MeshAddress to = envelope.to();
+        JsonObject message = envelope.body().as(JsonObject.class).orElseThrow();
         Promise<MeshReply> answer = Promise.promise();
-        Function<MeshAddress, MeshException> atOnce = refusal;
-        if (atOnce != null) {
-            answer.fail(atOnce.apply(to));
+        if (envelope.type().equals(Update.TYPE)) {
+            Update update = Update.read(message);
+            updates.add(update);
+            updaters.add(Optional.ofNullable(envelope.principal()));
+            JsonObject done = new Update.Done(update.version() + 1, null).toJson();
+            answer.complete(new MeshReply(MeshBody.of(done), id(1), "b"));
+        } else {
+            Function<MeshAddress, MeshException> atOnce = refusal;
+            if (atOnce != null) {
+                answer.fail(atOnce.apply(to));
+            }
+            asked.add(new Asked(to, Subscribe.read(message), Optional.ofNullable(envelope.principal()), answer));
         }
-        asked.add(new Asked(to, Subscribe.read((JsonObject) message), answer));
         return new MeshCall<>() {
             @Override
             public Future<MeshReply> answer() {
@@ -266,13 +278,11 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
 
     @Override
     public <R> Future<R> request(MeshAddress to, @Nullable Object message, Class<R> replyType, MeshOptions options) {
-        Update update = Update.read((JsonObject) message);
-        updates.add(update);
-        return Future.succeededFuture(replyType.cast(new Update.Done(update.version() + 1, null).toJson()));
+        throw new UnsupportedOperationException();
     }
 
     @Override
-    public MeshCall<MeshReply> call(Envelope envelope, MeshOptions options) {
+    public MeshCall<MeshReply> call(MeshAddress to, @Nullable Object message, MeshOptions options) {
         throw new UnsupportedOperationException();
     }
 
