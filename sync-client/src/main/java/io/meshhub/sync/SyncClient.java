@@ -47,6 +47,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -279,12 +280,18 @@ public final class SyncClient {
         }
         execute(() -> feed.changed(change));
         if (change == Membership.Change.DROPPED) {
-            execute(() -> all().stream()
+            execute(() -> nodeLost(all().stream()
                     .filter(stream -> stream.ownerProcess()
                             .filter(node.incarnation()::equals)
                             .isPresent())
-                    .forEach(Upstream::nodeLost));
+                    .toList()));
         }
+    }
+
+    /** The process that held all of these is gone. */
+    void nodeLost(List<Upstream> held) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        held.forEach(stream -> stream.nodeLost(Spread.delay(held.size(), random.nextDouble())));
     }
 
     /** An activation of this process has completed its disposal. */
@@ -349,13 +356,6 @@ public final class SyncClient {
         return vertx().eventBus().request(to, message, bounded);
     }
 
-    /** Whether the process is none that this one knows of. */
-    boolean isGone(String incarnation) {
-        return parts.membership().node(incarnation).isEmpty();
-    }
-
-    AskTurns turns() {
-        return turns;
     /** Asks an address in the name of a principal, or of nobody: whose turn it is has no part in it. */
     MeshCall<MeshReply> ask(MeshAddress to, String type, JsonObject body, @Nullable String principal, MeshOptions how) {
         long bound = mesh().budgets().request().toMillis();
@@ -365,6 +365,13 @@ public final class SyncClient {
                         how);
     }
 
+    /** Whether the process is none that this one knows of. */
+    boolean isGone(String incarnation) {
+        return parts.membership().node(incarnation).isEmpty();
+    }
+
+    AskTurns turns() {
+        return turns;
     }
 
     FeedFollower feed() {

@@ -54,6 +54,7 @@ final class Upstream {
     private Pacer.Cancellable release = Pacer.Cancellable.NONE;
     private Pacer.Cancellable announcement = Pacer.Cancellable.NONE;
     private long announced;
+    private Duration spread = Duration.ZERO;
     private @Nullable MeshCall<MeshReply> ask;
     private @Nullable Subscribed owner;
     private @Nullable OwnerLink link;
@@ -150,7 +151,11 @@ final class Upstream {
     private void perform(LatchCommand command) {
         if (command instanceof LatchCommand.Ask next) {
             rest.cancel();
-            client.turns().take(this, next.attempt());
+            if (spread.isZero()) {
+                client.turns().take(this, next.attempt());
+            } else {
+                rest = client.after(spread, () -> client.turns().take(this, next.attempt()));
+            }
         } else if (command instanceof LatchCommand.Rest until) {
             rest.cancel();
             Duration time = Duration.ofNanos(until.untilNanos() - client.now());
@@ -331,10 +336,16 @@ final class Upstream {
         }
     }
 
-    /** The process that held the stream is gone. */
-    void nodeLost() {
+    /**
+     * The process that held the stream is gone.
+     *
+     * @param wait how long it is not looked for yet, if it would be at once
+     */
+    void nodeLost(Duration wait) {
         leaveLink();
+        spread = wait;
         on(new LatchEvent.NodeLost(client.now()));
+        spread = Duration.ZERO;
     }
 
     /** What a beat says of the stream; empty when nobody holds it. */
