@@ -98,7 +98,10 @@ public final class HubSetup {
             throw new IllegalStateException("a hub that no node hosts has no followers");
         }
         HubState state = maker.apply(node, hub.get());
-        add(handling(Subscribe.TYPE, JsonObject.class, (body, message) -> state.subscribe((JsonObject) body)));
+        add(handling(
+                Subscribe.TYPE,
+                JsonObject.class,
+                (body, message) -> state.subscribe((JsonObject) body, message.principal())));
         return state;
     }
 

@@ -5,6 +5,7 @@ import io.meshhub.cluster.ClusteredVertx;
 import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.Seams;
+import io.meshhub.hub.sync.ReadGate;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.router.InFlightBounds;
@@ -142,6 +143,7 @@ public final class MeshHub {
         BudgetLadder budgets = BudgetLadder.ofDefaults();
         HubOptions options = HubOptions.ofDefaults();
         GuardOptions guards = GuardOptions.ofDefaults();
+        ReadGate readGate = ReadGate.OPEN;
         InFlightBounds inFlight = InFlightBounds.ofDefaults();
         FenceStore fences = FenceStore.NONE;
         AddressCatalog catalog = address -> Future.succeededFuture(false);
@@ -237,6 +239,12 @@ public final class MeshHub {
         /** When a hub counts as one that harms others. */
         public Builder guards(GuardOptions newGuards) {
             guards = newGuards;
+            return this;
+        }
+
+        /** Decides who may follow what; everybody may where it is not set. */
+        public Builder readGate(ReadGate newGate) {
+            readGate = newGate;
             return this;
         }
 

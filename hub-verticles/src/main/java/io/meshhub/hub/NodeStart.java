@@ -303,6 +303,7 @@ final class NodeStart {
                 builder.metrics,
                 () -> router);
         HubRuntime runtime = new HubRuntime(services, builder.types, builder.options, builder.guards);
+        runtime.sync().gate(builder.readGate);
         runtime.onReleased(router::released);
         SyncClient sync = SyncClient.create(
                 new SyncClient.Parts(

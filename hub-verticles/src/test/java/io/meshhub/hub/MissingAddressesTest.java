@@ -45,7 +45,7 @@ class MissingAddressesTest {
     void allAreAnsweredTheNodeStaysLiveMeanwhileAndLetsGoOfThemAll() throws IOException, InterruptedException {
         HttpEdge edge = MeshExtension.await(HttpEdge.builder(
                         mesh.node().vertx(), mesh.node().mesh(), mesh.node().membership())
-                .options(new HttpOptions("127.0.0.1", 0, 2048))
+                .options(HttpOptions.ofDefaults().withPort(0).withMaxBodyBytes(2048))
                 .build()
                 .start());
         HttpClient client = HttpClient.newHttpClient();

@@ -5,6 +5,7 @@ import io.meshhub.sync.protocol.Beat;
 import io.meshhub.sync.protocol.KeepAlive;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,7 @@ final class OwnerLink {
         armedFor = OptionalLong.empty();
         Set<String> ids = keepAlive.beat(client.now());
         Map<String, Beat.Entry> entries = new HashMap<>();
+        List<Upstream> lost = new ArrayList<>();
         for (String id : ids) {
             Upstream stream = streams.get(id);
             if (stream == null) {
@@ -72,11 +74,12 @@ final class OwnerLink {
             }
             if (stream.ownerProcess().filter(client::isGone).isPresent()) {
                 // It went while this process was not looking, as one does that comes back from an expulsion.
-                stream.nodeLost();
+                lost.add(stream);
             } else {
                 stream.beat().ifPresent(entry -> entries.put(id, entry));
             }
         }
+        client.nodeLost(lost);
         arm();
         if (entries.isEmpty()) {
             return;

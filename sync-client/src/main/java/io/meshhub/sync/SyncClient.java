@@ -1,8 +1,15 @@
 package io.meshhub.sync;
 
 import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.CallScope;
+import io.meshhub.routing.Envelope;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.MeshBody;
+import io.meshhub.routing.MeshCall;
+import io.meshhub.routing.MeshOptions;
+import io.meshhub.routing.MeshReply;
+import io.meshhub.routing.Verb;
 import io.meshhub.routing.spi.ChangeFeed;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.MeshClock;
@@ -40,6 +47,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +55,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows what addresses publish, for everybody in one process: any number of streams of one view of an address share one
- * subscription.
+ * Follows what addresses publish, for everybody in one process: any number of streams of one view of an address on behalf
+ * of one principal share one subscription.
  *
  * <p>Safe from any thread. What is not public is touched on one context.
  */
@@ -146,10 +154,20 @@ public final class SyncClient {
      * @throws IllegalArgumentException when the view is no JSON pointer
      */
     public <T> SyncStream<T> watch(MeshAddress address, String view, Class<T> type) {
-        JsonPointers.steps(view);
+        return watch(address, type, WatchOptions.DEFAULT.withView(view));
+    }
+
+    /**
+     * Follows what the options say of what an address publishes, read as the class.
+     *
+     * @throws IllegalArgumentException when the view is no JSON pointer
+     */
+    public <T> SyncStream<T> watch(MeshAddress address, Class<T> type, WatchOptions how) {
+        JsonPointers.steps(how.view());
         ContextInternal caller = (ContextInternal) Vertx.currentContext();
         Context tellsOn = caller == null ? listeners : caller.unwrap();
-        LocalStream<T> local = new LocalStream<>(this, new WatchKey(address, view), type, tellsOn);
+        String principal = how.principal().orElse(CallScope.current().principal());
+        LocalStream<T> local = new LocalStream<>(this, new WatchKey(address, how.view(), principal), type, tellsOn);
         SyncStream<T> stream = new SyncStream<>(this, local);
         if (caller != null && caller.isDeployment()) {
             endsWith(caller.unwrap(), local);
@@ -161,7 +179,7 @@ public final class SyncClient {
                         local.close();
                     }
                 }));
-        // Never within the caller's turn, whose principal is not that of a subscription which others share.
+        // Never within the caller's turn, which may be one of the owner.
         context.runOnContext(turn -> attach(local));
         return stream;
     }
@@ -262,12 +280,18 @@ public final class SyncClient {
         }
         execute(() -> feed.changed(change));
         if (change == Membership.Change.DROPPED) {
-            execute(() -> all().stream()
+            execute(() -> nodeLost(all().stream()
                     .filter(stream -> stream.ownerProcess()
                             .filter(node.incarnation()::equals)
                             .isPresent())
-                    .forEach(Upstream::nodeLost));
+                    .toList()));
         }
+    }
+
+    /** The process that held all of these is gone. */
+    void nodeLost(List<Upstream> held) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        held.forEach(stream -> stream.nodeLost(Spread.delay(held.size(), random.nextDouble())));
     }
 
     /** An activation of this process has completed its disposal. */
@@ -330,6 +354,15 @@ public final class SyncClient {
     Future<Message<JsonObject>> ask(String to, JsonObject message, Duration bound) {
         DeliveryOptions bounded = new DeliveryOptions().setSendTimeout(Math.max(1, bound.toMillis()));
         return vertx().eventBus().request(to, message, bounded);
+    }
+
+    /** Asks an address in the name of a principal, or of nobody: whose turn it is has no part in it. */
+    MeshCall<MeshReply> ask(MeshAddress to, String type, JsonObject body, @Nullable String principal, MeshOptions how) {
+        long bound = mesh().budgets().request().toMillis();
+        return mesh().call(
+                        new Envelope(
+                                to, type, MeshBody.of(body), Verb.REQUEST, null, bound, 0, principal, null, null, 0),
+                        how);
     }
 
     /** Whether the process is none that this one knows of. */

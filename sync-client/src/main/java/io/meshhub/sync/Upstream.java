@@ -34,14 +34,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one subscription of this process to a view of an address, for any number of local streams: performs what its {@link
- * Latch} commands, and takes frames into its {@link Mirror}. Touched only on the client's context, but for what is seen.
+ * The one subscription of this process to a view of an address on behalf of one principal, for any number of local
+ * streams: performs what its {@link Latch} commands, and takes frames into its {@link Mirror}. Touched only on the client's context, but for what is seen.
  */
 final class Upstream {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyncClient.class);
     private static final MeshOptions ONE_TRY =
-            MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true).withType(Subscribe.TYPE);
+            MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true);
 
     private final SyncClient client;
     private final WatchKey key;
@@ -54,6 +54,7 @@ final class Upstream {
     private Pacer.Cancellable release = Pacer.Cancellable.NONE;
     private Pacer.Cancellable announcement = Pacer.Cancellable.NONE;
     private long announced;
+    private Duration spread = Duration.ZERO;
     private @Nullable MeshCall<MeshReply> ask;
     private @Nullable Subscribed owner;
     private @Nullable OwnerLink link;
@@ -67,7 +68,7 @@ final class Upstream {
         this.client = client;
         this.key = key;
         this.id = id;
-        this.writes = new Writes(client, key.address(), id);
+        this.writes = new Writes(client, key, id);
         this.latch = Latch.firstAsk(key.address(), client.options().latch());
     }
 
@@ -150,7 +151,11 @@ final class Upstream {
     private void perform(LatchCommand command) {
         if (command instanceof LatchCommand.Ask next) {
             rest.cancel();
-            client.turns().take(this, next.attempt());
+            if (spread.isZero()) {
+                client.turns().take(this, next.attempt());
+            } else {
+                rest = client.after(spread, () -> client.turns().take(this, next.attempt()));
+            }
         } else if (command instanceof LatchCommand.Rest until) {
             rest.cancel();
             Duration time = Duration.ofNanos(until.untilNanos() - client.now());
@@ -216,7 +221,7 @@ final class Upstream {
         client.awake(this);
         client.count("sync.subscribes");
         Subscribe terms = new Subscribe(id, client.incarnation(), client.place(), key.view());
-        MeshCall<MeshReply> call = client.mesh().call(key.address(), terms.toJson(), ONE_TRY);
+        MeshCall<MeshReply> call = client.ask(key.address(), Subscribe.TYPE, terms.toJson(), key.principal(), ONE_TRY);
         ask = call;
         call.answer()
                 .onComplete((reply, cause) -> client.execute(() -> {
@@ -331,10 +336,16 @@ final class Upstream {
         }
     }
 
-    /** The process that held the stream is gone. */
-    void nodeLost() {
+    /**
+     * The process that held the stream is gone.
+     *
+     * @param wait how long it is not looked for yet, if it would be at once
+     */
+    void nodeLost(Duration wait) {
         leaveLink();
+        spread = wait;
         on(new LatchEvent.NodeLost(client.now()));
+        spread = Duration.ZERO;
     }
 
     /** What a beat says of the stream; empty when nobody holds it. */

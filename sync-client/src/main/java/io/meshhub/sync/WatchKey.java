@@ -1,9 +1,14 @@
 package io.meshhub.sync;
 
 import io.meshhub.routing.MeshAddress;
+import org.jspecify.annotations.Nullable;
 
-/** What is followed: an address, and a view of its state as a JSON pointer. */
-record WatchKey(MeshAddress address, String view) {
+/**
+ * What is followed, and by whom: an address, a view of its state as a JSON pointer, and on whose behalf.
+ *
+ * @param principal null for nobody's
+ */
+record WatchKey(MeshAddress address, String view, @Nullable String principal) {
 
     @Override
     public String toString() {

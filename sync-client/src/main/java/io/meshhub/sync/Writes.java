@@ -36,9 +36,11 @@ final class Writes {
     // Beyond the first attempt, and only where it is known that nothing was executed.
     private static final int MAX_RETRIES = 2;
     private static final int MAX_STANDING = 16;
+    private static final MeshOptions ONE_TRY = MeshOptions.DEFAULT.withRideOut(false);
 
     private final SyncClient client;
     private final MeshAddress address;
+    private final @Nullable String principal;
     private final String stream;
     // What a write made, until the owner says that it stands; the oldest is forgotten, and then comes in full.
     private final Map<Long, Map<String, @Nullable Object>> standing = new LinkedHashMap<>() {
@@ -57,9 +59,10 @@ final class Writes {
     /** A state that a change is made to. */
     record Base(@Nullable Object tree, long version) {}
 
-    Writes(SyncClient client, MeshAddress address, String stream) {
+    Writes(SyncClient client, WatchKey key, String stream) {
         this.client = client;
-        this.address = address;
+        this.address = key.address();
+        this.principal = key.principal();
         this.stream = stream;
     }
 
@@ -129,7 +132,7 @@ final class Writes {
     }
 
     private Future<Object> write(Base base, Object result) {
-        JsonArray operations = JsonDiff.between(base.tree(), result);
+        JsonArray operations = JsonDiff.withSplices(base.tree(), result);
         if (operations.isEmpty()) {
             return Future.succeededFuture(result);
         }
@@ -149,15 +152,12 @@ final class Writes {
     private Future<Update.Done> attempt(Update update, int retries) {
         client.count("sync.updates");
         Promise<Update.Done> done = Promise.promise();
-        client.mesh()
-                .request(
-                        address,
-                        update.toJson(),
-                        JsonObject.class,
-                        MeshOptions.DEFAULT.withRideOut(false).withType(Update.TYPE))
-                .onComplete((reply, cause) -> client.execute(() -> {
-                    if (reply != null) {
-                        done.complete(Update.Done.read(reply));
+        client.ask(address, Update.TYPE, update.toJson(), principal, ONE_TRY)
+                .answer()
+                .map(reply -> Update.Done.read(reply.body().as(JsonObject.class).orElseThrow()))
+                .onComplete((written, cause) -> client.execute(() -> {
+                    if (written != null) {
+                        done.complete(written);
                         return;
                     }
                     MeshException failure = MeshFailures.classify(cause, address, client.node());

@@ -28,6 +28,7 @@ import io.meshhub.sync.protocol.Subscribed;
 import io.meshhub.sync.protocol.SyncPlaces;
 import io.meshhub.sync.protocol.ToClient;
 import io.meshhub.sync.protocol.Unsubscribe;
+import io.meshhub.sync.protocol.Update;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -63,7 +64,8 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     static final Duration INTERVAL = Duration.ofSeconds(45);
 
     /** A subscription that waits for its answer. */
-    record Asked(MeshAddress address, Subscribe terms, Promise<MeshReply> answer) {}
+    record Asked(
+            MeshAddress address, Subscribe terms, Optional<String> principal, Promise<MeshReply> answer) {}
 
     private record Due(long at, long order, Runnable action) {}
 
@@ -71,6 +73,8 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     final Context context = ((VertxInternal) vertx).createEventLoopContext();
     final List<Asked> asked = new CopyOnWriteArrayList<>();
     final List<Beat> beats = new CopyOnWriteArrayList<>();
+    final List<Update> updates = new CopyOnWriteArrayList<>();
+    final List<Optional<String>> updaters = new CopyOnWriteArrayList<>();
     final List<Unsubscribe> unsubscribed = new CopyOnWriteArrayList<>();
     final Map<String, Beat.Status> statuses = new HashMap<>();
     final SyncClient client;
@@ -151,8 +155,11 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     }
 
     void full(Asked to, int activation, long sequence, int value) {
-        Map<String, @Nullable Object> document =
-                Collections.singletonMap(Frame.VALUE, JsonTrees.of(new JsonObject().put("n", value)));
+        full(to, activation, sequence, new JsonObject().put("n", value));
+    }
+
+    void full(Asked to, int activation, long sequence, JsonObject value) {
+        Map<String, @Nullable Object> document = Collections.singletonMap(Frame.VALUE, JsonTrees.of(value));
         send(to, new Frame(to.terms().stream(), id(activation), sequence, sequence, new Frame.Full(document), false));
     }
 
@@ -228,13 +235,23 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     }
 
     @Override
-    public MeshCall<MeshReply> call(MeshAddress to, @Nullable Object message, MeshOptions options) {
+    public MeshCall<MeshReply> call(Envelope envelope, MeshOptions options) {
+        MeshAddress to = envelope.to();
+        JsonObject message = envelope.body().as(JsonObject.class).orElseThrow();
         Promise<MeshReply> answer = Promise.promise();
-        Function<MeshAddress, MeshException> atOnce = refusal;
-        if (atOnce != null) {
-            answer.fail(atOnce.apply(to));
+        if (envelope.type().equals(Update.TYPE)) {
+            Update update = Update.read(message);
+            updates.add(update);
+            updaters.add(Optional.ofNullable(envelope.principal()));
+            JsonObject done = new Update.Done(update.version() + 1, null).toJson();
+            answer.complete(new MeshReply(MeshBody.of(done), id(1), "b"));
+        } else {
+            Function<MeshAddress, MeshException> atOnce = refusal;
+            if (atOnce != null) {
+                answer.fail(atOnce.apply(to));
+            }
+            asked.add(new Asked(to, Subscribe.read(message), Optional.ofNullable(envelope.principal()), answer));
         }
-        asked.add(new Asked(to, Subscribe.read((JsonObject) message), answer));
         return new MeshCall<>() {
             @Override
             public Future<MeshReply> answer() {
@@ -265,7 +282,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     }
 
     @Override
-    public MeshCall<MeshReply> call(Envelope envelope, MeshOptions options) {
+    public MeshCall<MeshReply> call(MeshAddress to, @Nullable Object message, MeshOptions options) {
         throw new UnsupportedOperationException();
     }
 

@@ -258,6 +258,8 @@ class SyncClientTest {
         int before = owners.asked.size();
 
         owners.lose(FakeOwners.OTHER);
+        assertThat(owners.asked).as("each waits for its time").hasSize(before);
+        owners.pass(Spread.LONGEST);
 
         int answered = 0;
         while (owners.asked.size() - before < 40) {
@@ -270,7 +272,7 @@ class SyncClientTest {
 
     @Test
     void l15ManyThatAreRefusedAtOnceLeaveTheirTurnsToOthers() {
-        int many = 5000;
+        int many = 4000;
         for (int i = 0; i < many; i++) {
             owners.client.watch(MeshAddress.of("orders/" + i)).onChange(change -> {});
         }
@@ -280,11 +282,34 @@ class SyncClientTest {
         owners.refusal = address -> Unavailable.notSent(address, "b", "nobody can own it now");
 
         owners.lose(FakeOwners.OTHER);
+        // Shorter than the pace, so that none that was refused comes a second time.
+        owners.pass(Spread.delay(many, Math.nextDown(1.0)));
         assertThat(owners.asked).as("each was refused, and rests").hasSize(before + many);
 
         owners.refusal = null;
         owners.pass(Duration.ofSeconds(2));
         assertThat(owners.asked).as("as many as may look at one time").hasSize(before + many + IN_FLIGHT);
+    }
+
+    @Test
+    void l15AStreamThatIsClosedWhileItWaitsForItsTimeLeavesNoTimer() {
+        List<SyncStream<JsonObject>> streams = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            streams.add(watch(MeshAddress.of("orders/" + i)));
+        }
+        List.copyOf(owners.asked).forEach(asked -> owners.accept(asked, 1));
+        owners.pass(Duration.ofSeconds(2));
+        int before = owners.asked.size();
+        owners.lose(FakeOwners.OTHER);
+        assertThat(owners.timers()).isPositive();
+
+        streams.forEach(SyncStream::close);
+        owners.pass(SyncOptions.DEFAULT_IDLE_RELEASE);
+        int asked = owners.asked.size() - before;
+        owners.pass(Duration.ofMinutes(1));
+
+        assertThat(owners.timers()).isZero();
+        assertThat(owners.asked).hasSize(before + asked);
     }
 
     @Test

@@ -10,7 +10,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -26,16 +25,14 @@ final class EventStreams {
     /** The parameter that names a part of the value, as a JSON pointer. */
     static final String VIEW = "view";
 
-    /** The most streams that are open at a time. */
-    static final int MAX_STREAMS = 1000;
-
     private static final String LAST_EVENT_ID = "Last-Event-ID";
 
     private final Supplier<Optional<SyncClient>> sync;
-    private final AtomicInteger open = new AtomicInteger();
+    private final OpenStreams open;
 
-    EventStreams(Supplier<Optional<SyncClient>> sync) {
+    EventStreams(Supplier<Optional<SyncClient>> sync, HttpOptions options) {
         this.sync = sync;
+        this.open = new OpenStreams(options.eventStreams(), options.eventStreamsOfOne());
     }
 
     /** Whether the client wants events. */
@@ -56,23 +53,20 @@ final class EventStreams {
     void follow(RoutingContext ctx, MeshAddress address) {
         String view = QueryParameters.of(ctx, VIEW).text(VIEW).orElse("");
         SyncClient client = sync.get().orElseThrow(Problem::noEvents);
-        int now = open.incrementAndGet();
-        if (now > MAX_STREAMS) {
-            open.decrementAndGet();
-            throw Problem.tooManyStreams(now - 1);
-        }
+        String from = String.valueOf(ctx.request().remoteAddress().hostAddress());
+        open.open(from);
         SyncStream<Object> stream;
         try {
             stream = client.watch(address, view);
         } catch (IllegalArgumentException e) {
-            open.decrementAndGet();
+            open.close(from);
             throw Problem.rejected(
                     "Query parameter '" + VIEW + "' = '" + view + "' must be a JSON pointer: " + e.getMessage());
         }
         EventWriter writer =
                 new EventWriter(ctx, Optional.ofNullable(ctx.request().getHeader(LAST_EVENT_ID)));
         ctx.addEndHandler(end -> {
-            open.decrementAndGet();
+            open.close(from);
             writer.close();
             stream.close();
         });

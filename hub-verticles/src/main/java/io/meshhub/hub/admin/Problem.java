@@ -116,6 +116,16 @@ final class Problem extends RuntimeException {
                 null);
     }
 
+    static Problem tooManyStreamsOfOne(int open) {
+        return edge(
+                429,
+                "too-many-streams",
+                "Too many streams",
+                "This client has " + open + " event streams open at this node, which is as many as one may have;"
+                        + " nothing was executed",
+                null);
+    }
+
     static Problem unreadable(int status, String why) {
         return edge(status, "unreadable-request", "Unreadable request", "The request cannot be read: " + why, null);
     }

@@ -90,7 +90,9 @@ final class HostedNode implements MeshNode {
                 .options(new HttpOptions(
                         settings.http().host(),
                         settings.http().port(),
-                        Math.toIntExact(settings.http().maxBody().bytes())))
+                        Math.toIntExact(settings.http().maxBody().bytes()),
+                        settings.http().eventStreams(),
+                        settings.http().eventStreamsPerClient()))
                 .registry(registry)
                 .standing(started::standing)
                 .sync(started.sync())

@@ -243,6 +243,23 @@ public interface MeshHubSettings {
         @Setting(value = "Largest body of a request.", min = "1KiB", max = "64MiB")
         @WithDefault("1MiB")
         ByteSize maxBody();
+
+        /** Event streams. */
+        @Setting(
+                value = "Most event streams that are open at one time; a request for one more is answered with 503.",
+                min = "1",
+                max = "1000000")
+        @WithDefault("1000")
+        int eventStreams();
+
+        /** Event streams of one client. */
+        @Setting(
+                value = "Most event streams that are open at one time from one client address, which all clients behind a"
+                        + " proxy share; a request for one more is answered with 429.",
+                min = "1",
+                max = "1000000")
+        @WithDefault("100")
+        int eventStreamsPerClient();
     }
 
     /** Kinds of store. */

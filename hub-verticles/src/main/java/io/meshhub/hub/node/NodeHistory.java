@@ -16,16 +16,31 @@ import org.jspecify.annotations.Nullable;
 /** The latest versions of a node that is followed, so that a change to one of them can be made to the one of now. */
 final class NodeHistory {
 
-    private static final int MAX_VERSIONS = 8;
+    /** The most versions of one node. */
+    static final int MAX_VERSIONS = 8;
 
-    private final Deque<NodeRecord> versions = new ArrayDeque<>(1);
+    /** The most bytes of all versions of one node, but for the latest, which is kept whatever its size: 1 MiB. */
+    static final long MAX_BYTES = 1024 * 1024;
+
+    private final Deque<Past> versions = new ArrayDeque<>(1);
+    private long bytes;
+
+    /** A version, and about how many bytes it holds. */
+    private record Past(NodeRecord record, long bytes) {}
 
     /** This one is of the past now. */
     void add(NodeRecord record) {
-        if (versions.size() == MAX_VERSIONS) {
-            versions.removeFirst();
+        Past past = new Past(record, record.name().length() + JsonSize.of(record.content()));
+        versions.addLast(past);
+        bytes += past.bytes();
+        while (versions.size() > MAX_VERSIONS || (bytes > MAX_BYTES && versions.size() > 1)) {
+            bytes -= versions.removeFirst().bytes();
         }
-        versions.addLast(record);
+    }
+
+    /** How many versions are remembered. */
+    int size() {
+        return versions.size();
     }
 
     /**
@@ -40,6 +55,7 @@ final class NodeHistory {
             return document(address, apply(address, current, update));
         }
         Object base = versions.stream()
+                .map(Past::record)
                 .filter(record -> record.version() == update.version())
                 .findFirst()
                 .map(NodeHistory::tree)

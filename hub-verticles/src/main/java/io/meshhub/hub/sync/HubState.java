@@ -13,6 +13,7 @@ import io.meshhub.sync.protocol.Publisher;
 import io.meshhub.sync.protocol.Subscribe;
 import io.meshhub.sync.protocol.Subscribed;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
@@ -175,8 +176,12 @@ public final class HubState {
         return known == null ? 0 : known.size();
     }
 
-    /** Takes a subscriber in; the answer is that of the hub's handler. On the hub's context. */
-    public Future<JsonObject> subscribe(JsonObject message) {
+    /**
+     * Takes a subscriber in; the answer is that of the hub's handler. On the hub's context.
+     *
+     * @param principal on whose behalf it asks; null when on nobody's
+     */
+    public Future<JsonObject> subscribe(JsonObject message, @Nullable String principal) {
         Subscribe terms;
         try {
             terms = Subscribe.read(message);
@@ -185,7 +190,19 @@ public final class HubState {
             return Future.failedFuture(Rejected.message(hub.address(), String.valueOf(e.getMessage())));
         }
         StateSource from = source;
-        return from == null ? take(terms) : from.admit().compose(admitted -> take(terms));
+        return onHub(node.readGate().mayRead(hub.address(), terms.view(), principal))
+                .compose(may -> from == null ? Future.succeededFuture() : from.admit())
+                .compose(admitted -> take(terms));
+    }
+
+    // Whoever decides may do so on a thread of its own.
+    private <T> Future<T> onHub(Future<T> answer) {
+        if (answer.isComplete()) {
+            return answer;
+        }
+        Promise<T> here = Promise.promise();
+        answer.onComplete((value, cause) -> hub.context().runOnContext(turn -> here.complete(value, cause)));
+        return here.future();
     }
 
     private Future<JsonObject> take(Subscribe terms) {

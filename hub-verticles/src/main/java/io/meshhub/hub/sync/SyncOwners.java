@@ -51,6 +51,7 @@ public final class SyncOwners {
     private final SyncOutbox outbox;
     private volatile Duration beatInterval = SyncOptions.DEFAULT_BEAT_INTERVAL;
     private volatile @Nullable MessageConsumer<JsonObject> consumer;
+    private volatile ReadGate readGate = ReadGate.OPEN;
     private volatile boolean closed;
 
     /**
@@ -82,6 +83,15 @@ public final class SyncOwners {
             made.completion().onComplete(registered);
         });
         return registered.future();
+    }
+
+    /** Has this gate decide who may follow what, from the next subscription on; at first everybody may. */
+    public void gate(ReadGate newGate) {
+        readGate = newGate;
+    }
+
+    ReadGate readGate() {
+        return readGate;
     }
 
     /** Hears and drops nothing any more. */

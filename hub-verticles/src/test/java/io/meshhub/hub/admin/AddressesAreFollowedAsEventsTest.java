@@ -120,7 +120,7 @@ class AddressesAreFollowedAsEventsTest {
     void open() {
         edge = await(
                 HttpEdge.builder(mesh.node().vertx(), mesh.mesh(), mesh.node().membership())
-                        .options(new HttpOptions("127.0.0.1", 0, 4096))
+                        .options(HttpOptions.ofDefaults().withPort(0).withMaxBodyBytes(4096).withEventStreams(100, 3))
                         .sync(mesh.node().sync())
                         .build()
                         .start());
@@ -264,6 +264,60 @@ class AddressesAreFollowedAsEventsTest {
         assertThat(ask("/mesh/iso/CH?view=content").body()).contains("'view' = 'content'");
         assertThat(ask("/mesh/iso/CH?children").body()).contains("[children] are not known here");
         awaitNoSubscription();
+    }
+
+    @Test
+    void aClientWithTooManyStreamsIsRefusedUntilItClosesOne() throws Exception {
+        put(1);
+        try (Events first = new Events("/mesh/iso/CH");
+                Events second = new Events("/mesh/iso/CH")) {
+            try (Events third = new Events("/mesh/iso/CH")) {
+                third.next("value");
+                HttpResponse<String> refused = ask("/mesh/iso/CH");
+                assertThat(refused.statusCode()).isEqualTo(429);
+                assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+                assertThat(refused.body()).contains("This client has 3 event streams open");
+            }
+            first.next("value");
+            second.next("value");
+            // Its end is heard a moment later.
+            Awaitility.await().atMost(PATIENCE).until(() -> opens("/mesh/iso/CH"));
+        }
+        assertThat(ask("/mesh/iso/CH?view=content").statusCode()).isEqualTo(400);
+        awaitNoSubscription();
+    }
+
+    private boolean opens(String path) throws IOException, InterruptedException {
+        HttpResponse<Stream<String>> response = http.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + edge.port() + path))
+                        .header("Accept", "text/event-stream")
+                        .build(),
+                HttpResponse.BodyHandlers.ofLines());
+        response.body().close();
+        return response.statusCode() == 200;
+    }
+
+    @Test
+    void aLongTextThatChangesIsToldAsTheStandardHasIt() throws Exception {
+        String text = "0123456789".repeat(100);
+        putText(text);
+        try (Events events = new Events("/mesh/iso/CH")) {
+            events.next("value");
+            putText(text + "!");
+
+            assertThat(new JsonArray(events.next("patch").getString("data")))
+                    .containsExactly(new JsonObject()
+                            .put("op", "replace")
+                            .put("path", "/content/text")
+                            .put("value", text + "!"));
+        }
+    }
+
+    private void putText(String text) {
+        JsonObject content = new JsonObject().put("text", text).put("other", "x".repeat(500));
+        JsonObject node =
+                new JsonObject(Map.of("nodeType", "country", "name", "Switzerland", "content", content));
+        await(mesh.mesh().request(CH, node, Object.class, MeshOptions.DEFAULT.withType("put")));
     }
 
     @Test

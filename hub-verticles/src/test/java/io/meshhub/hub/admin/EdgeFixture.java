@@ -32,7 +32,7 @@ abstract class EdgeFixture {
         NodeInfo self = new NodeInfo("a", "a-1", NodeInfo.State.STARTING, 1, "hub", Set.of("node"), "fake", "test");
         membership = SingleNode.start(self, FenceStore.NONE, 1).await();
         edge = configure(HttpEdge.builder(vertx, mesh, membership)
-                        .options(new HttpOptions("127.0.0.1", 0, 2048))
+                        .options(HttpOptions.ofDefaults().withPort(0).withMaxBodyBytes(2048))
                         .store(store))
                 .build()
                 .start()

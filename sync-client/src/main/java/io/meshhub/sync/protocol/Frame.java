@@ -31,7 +31,7 @@ public record Frame(String stream, ActivationId activation, long sequence, long 
     /** The whole document, as a {@linkplain JsonTrees tree}. */
     public record Full(Map<String, @Nullable Object> document) implements Content {}
 
-    /** What changed since the frame before, as operations of RFC 6902; none when only the version did. */
+    /** What changed since the frame before, as {@link JsonDiff#withSplices} has it; nothing when only the version did. */
     public record Patch(JsonArray operations) implements Content {}
 
     /** The write of this number of the stream itself stands as it was sent; it is not sent back. */

@@ -5,6 +5,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,16 +13,31 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Arrays are compared from both ends: what lies between is matched by place. That takes time in the size of the
  * trees, and an insertion, a removal or a change at one place of an array is one operation.
+ *
+ * <p>Between processes of ours a change within a long string is a {@link Splice}; nobody else is told of one.
  */
 public final class JsonDiff {
 
     private final JsonArray operations = new JsonArray();
 
-    private JsonDiff() {}
+    private final boolean splices;
 
-    /** The operations that make the second of the first; none when they say the same. */
+    private JsonDiff(boolean splices) {
+        this.splices = splices;
+    }
+
+    /** The operations that make the second of the first, as the standard has them; none when they say the same. */
     public static JsonArray between(@Nullable Object before, @Nullable Object after) {
-        JsonDiff diff = new JsonDiff();
+        return between(before, after, false);
+    }
+
+    /** The operations that make the second of the first, with splices for long strings; none when they say the same. */
+    public static JsonArray withSplices(@Nullable Object before, @Nullable Object after) {
+        return between(before, after, true);
+    }
+
+    private static JsonArray between(@Nullable Object before, @Nullable Object after, boolean splices) {
+        JsonDiff diff = new JsonDiff(splices);
         diff.compare("", before, after);
         return diff.operations;
     }
@@ -35,7 +51,11 @@ public final class JsonDiff {
         } else if (before instanceof List<?> from && after instanceof List<?> to) {
             compareArrays(path, from, to);
         } else if (!Objects.equals(before, after)) {
-            operations.add(operation("replace", path).put("value", after));
+            Optional<Splice> splice = splices && before instanceof String from && after instanceof String to
+                    ? Splice.between(from, to)
+                    : Optional.empty();
+            operations.add(splice.map(it -> it.toJson(path))
+                    .orElseGet(() -> operation("replace", path).put("value", after)));
         }
     }
 

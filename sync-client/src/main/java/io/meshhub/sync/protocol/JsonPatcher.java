@@ -9,12 +9,39 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Applies what {@link JsonDiff} makes: adds, removals and replacements of RFC 6902; what is not touched is shared. */
+/**
+ * Applies what {@link JsonDiff} makes: adds, removals and replacements of RFC 6902, and {@linkplain Splice splices}; what
+ * is not touched is shared.
+ */
 public final class JsonPatcher {
 
     private static final String APPEND = "-";
 
     private JsonPatcher() {}
+
+    /** What is done at the end of a path. */
+    private record Operation(String op, JsonObject json) {
+
+        boolean is(String name) {
+            return op.equals(name);
+        }
+
+        /** What stands there afterwards, for all but a removal. */
+        @Nullable
+        Object on(@Nullable Object before) {
+            return switch (op) {
+                case "add", "replace" -> JsonTrees.of(json.getValue("value"));
+                case Splice.OP -> {
+                    if (before instanceof String text) {
+                        yield Splice.read(json).apply(text);
+                    }
+                    throw new IllegalArgumentException("there is no string");
+                }
+                default ->
+                    throw new IllegalArgumentException("the operation is none of add, remove, replace and splice");
+            };
+        }
+    }
 
     /**
      * The tree after all operations.
@@ -30,7 +57,7 @@ public final class JsonPatcher {
             String op = String.valueOf(operation.getValue("op"));
             String path = String.valueOf(operation.getValue("path"));
             try {
-                patched = apply(patched, JsonPointers.steps(path), 0, op, JsonTrees.of(operation.getValue("value")));
+                patched = apply(patched, JsonPointers.steps(path), 0, new Operation(op, operation));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         "operation " + i + " of the patch ('" + op + "' at '" + path + "') failed: " + e.getMessage(),
@@ -41,58 +68,52 @@ public final class JsonPatcher {
     }
 
     private static @Nullable Object apply(
-            @Nullable Object at, List<String> steps, int depth, String op, @Nullable Object value) {
+            @Nullable Object at, List<String> steps, int depth, Operation operation) {
         if (depth == steps.size()) {
-            if (op.equals("remove")) {
+            if (operation.is("remove")) {
                 throw new IllegalArgumentException("the whole document cannot be removed");
             }
-            return value;
+            return operation.on(at);
         }
         String step = steps.get(depth);
         boolean last = depth == steps.size() - 1;
         if (at instanceof Map<?, ?> object) {
             Map<String, @Nullable Object> copy = new LinkedHashMap<>();
             object.forEach((name, member) -> copy.put((String) name, member));
-            if (!copy.containsKey(step) && !(last && op.equals("add"))) {
+            if (!copy.containsKey(step) && !(last && operation.is("add"))) {
                 throw new IllegalArgumentException("there is no member '" + step + "'");
             }
             if (!last) {
-                copy.put(step, apply(copy.get(step), steps, depth + 1, op, value));
-            } else if (op.equals("remove")) {
+                copy.put(step, apply(copy.get(step), steps, depth + 1, operation));
+            } else if (operation.is("remove")) {
                 copy.remove(step);
             } else {
-                copy.put(step, known(op, value));
+                copy.put(step, operation.on(copy.get(step)));
             }
             return Collections.unmodifiableMap(copy);
         }
         if (at instanceof List<?> array) {
             List<@Nullable Object> copy = new ArrayList<>(array);
             if (last) {
-                change(copy, step, op, value);
+                change(copy, step, operation);
             } else {
                 int index = place(step, copy.size() - 1);
-                copy.set(index, apply(copy.get(index), steps, depth + 1, op, value));
+                copy.set(index, apply(copy.get(index), steps, depth + 1, operation));
             }
             return Collections.unmodifiableList(copy);
         }
         throw new IllegalArgumentException("there is nothing below '" + step + "'");
     }
 
-    private static void change(List<@Nullable Object> array, String step, String op, @Nullable Object value) {
-        if (op.equals("add")) {
-            array.add(step.equals(APPEND) ? array.size() : place(step, array.size()), value);
-        } else if (op.equals("remove")) {
+    private static void change(List<@Nullable Object> array, String step, Operation operation) {
+        if (operation.is("add")) {
+            array.add(step.equals(APPEND) ? array.size() : place(step, array.size()), operation.on(null));
+        } else if (operation.is("remove")) {
             array.remove(place(step, array.size() - 1));
         } else {
-            array.set(place(step, array.size() - 1), known(op, value));
+            int index = place(step, array.size() - 1);
+            array.set(index, operation.on(array.get(index)));
         }
-    }
-
-    private static @Nullable Object known(String op, @Nullable Object value) {
-        if (!op.equals("add") && !op.equals("replace")) {
-            throw new IllegalArgumentException("the operation is none of add, remove and replace");
-        }
-        return value;
     }
 
     private static int place(String step, int last) {

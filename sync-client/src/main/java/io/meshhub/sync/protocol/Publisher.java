@@ -230,7 +230,7 @@ public final class Publisher {
     }
 
     private static Frame.Content patch(Document sent, Document document) {
-        JsonArray operations = JsonDiff.between(sent.tree(), document.tree());
+        JsonArray operations = JsonDiff.withSplices(sent.tree(), document.tree());
         return operations.size() > MAX_OPERATIONS ? new Frame.Full(document.tree()) : new Frame.Patch(operations);
     }
 

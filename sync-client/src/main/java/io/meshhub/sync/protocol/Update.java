@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param author the stream, and the number of its write
  * @param version the version of the state that the change was made to
- * @param operations the change, as operations of RFC 6902
+ * @param operations the change, as operations of RFC 6902 and {@linkplain JsonDiff#withSplices splices}
  */
 public record Update(Author author, long version, JsonArray operations) {
 
