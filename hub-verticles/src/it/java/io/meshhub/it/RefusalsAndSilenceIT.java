@@ -56,6 +56,7 @@ class RefusalsAndSilenceIT {
     private final List<SyncStream<JsonObject>> streams = new ArrayList<>();
 
     @BeforeAll
+    @Timeout(120)
     static void start() {
         nodes = SyncNodes.start(SYNC, store, "b", "c");
     }
