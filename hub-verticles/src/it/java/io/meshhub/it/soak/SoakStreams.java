@@ -11,12 +11,14 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 
 /**
  * A stream of each address in this process, and what they say, noted whenever it is another at a look; on a thread of its
@@ -31,6 +33,7 @@ final class SoakStreams {
     private final SyncClient client;
     private final SoakLog log;
     private final List<MeshAddress> addresses;
+    private final BooleanSupplier heard;
     private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "looks");
         thread.setDaemon(true);
@@ -41,8 +44,14 @@ final class SoakStreams {
     private final LongAdder changes = new LongAdder();
     private volatile boolean comparing;
 
-    SoakStreams(SyncClient client, SoakLog log, List<MeshAddress> addresses) {
+    /**
+     * Streams that are not open.
+     *
+     * @param heard whether this process is one that the mesh hears
+     */
+    SoakStreams(SyncClient client, SoakLog log, List<MeshAddress> addresses, BooleanSupplier heard) {
         this.client = client;
+        this.heard = heard;
         this.log = log;
         this.addresses = addresses;
     }
@@ -58,7 +67,7 @@ final class SoakStreams {
     }
 
     SyncStream<JsonObject> stream(MeshAddress address) {
-        return streams.getOrDefault(address, client.watch(address));
+        return Objects.requireNonNull(streams.get(address));
     }
 
     private void look() {
@@ -75,6 +84,9 @@ final class SoakStreams {
                 open(address);
             }
         });
+        if (!heard.getAsBoolean()) {
+            log.unheard();
+        }
         log.looked();
     }
 
