@@ -138,13 +138,13 @@ final class SoakLoad {
                 .put("content", new JsonObject().put("by", settings.process()).put("n", ++written));
         return mesh.call(address, document, PATIENT.withType(NodeHubs.PUT))
                 .answer()
-                .map(reply -> {
+                .compose(reply -> {
                     long version = reply.body()
                             .as(JsonObject.class)
                             .orElseThrow()
                             .getLong("version");
                     log.acknowledged(address.toString(), version, reply.node());
-                    return null;
+                    return Future.succeededFuture();
                 });
     }
 
