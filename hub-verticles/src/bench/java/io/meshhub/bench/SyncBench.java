@@ -54,7 +54,6 @@ public final class SyncBench {
         FanOut sync = open("sync", board.toString());
         FanOut raw = open("raw", "bench.fan.raw");
         HubState state = BenchBoard.state(board.toString());
-
         for (int outstanding : new int[] {1, 16}) {
             Sides sides = new Sides()
                     .with("sync", millis -> window(sync, n -> state.set(BenchBoard.value(n, "a")), outstanding, millis))
