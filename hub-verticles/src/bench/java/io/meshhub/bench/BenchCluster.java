@@ -6,6 +6,7 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
+import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -152,11 +153,22 @@ final class BenchCluster implements AutoCloseable {
 
     /** The same, from that number on. */
     List<MeshAddress> addresses(String node, int first, int count) {
+        return owned(node, i -> MeshAddress.of("echo/" + i), first, count);
+    }
+
+    /** The same of other addresses, by their numbers. */
+    List<MeshAddress> owned(String node, IntFunction<MeshAddress> address, int first, int count) {
         return IntStream.iterate(first, i -> i + 1)
-                .mapToObj(i -> MeshAddress.of("echo/" + i))
-                .filter(address -> isOwner(node, address.shard()))
+                .mapToObj(address)
+                .filter(each -> isOwner(node, each.shard()))
                 .limit(count)
                 .toList();
+    }
+
+    /** Has a node open streams, and waits until they are there. */
+    void order(String node, JsonObject what) throws Exception {
+        DeliveryOptions patient = new DeliveryOptions().setSendTimeout(START.toMillis());
+        get(hub().vertx().eventBus().request(BenchStreams.place(node), what, patient));
     }
 
     /** Raw requests to the consumers of a node, in turn. */

@@ -2,6 +2,7 @@ package io.meshhub.bench;
 
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.lease.Quorum;
+import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.HubSetup;
 import io.meshhub.hub.HubVerticle;
 import io.meshhub.hub.MeshHub;
@@ -22,8 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * A node whose hubs answer with what they were sent, and with raw consumers that do the same. Its figures are had from
- * {@link #stats} over the bus.
+ * A node whose hubs answer with what they were sent, with raw consumers that do the same, and with hubs that are followed.
+ * Its figures are had from {@link #stats} over the bus.
  */
 final class BenchNode {
 
@@ -33,6 +34,8 @@ final class BenchNode {
     private static final Duration LEASE = Duration.ofSeconds(5);
 
     private static final Duration DRAIN = Duration.ofSeconds(12);
+
+    private static final long SLOW_START_MS = 5;
 
     private BenchNode() {}
 
@@ -75,9 +78,13 @@ final class BenchNode {
                 .build();
         return MeshHub.builder()
                 .cluster(options)
+                .options(HubOptions.ofDefaults().withAllowPark(true))
                 .hub("echo", Echo::new)
+                .hub("board", () -> new BenchBoard(0))
+                .hub("slow", () -> new BenchBoard(SLOW_START_MS))
                 .start()
                 .compose(hub -> raw(hub.vertx(), node).map(hub))
+                .compose(hub -> BenchStreams.serve(hub, node).map(hub))
                 .onSuccess(hub -> count(hub, node));
     }
 

@@ -5,10 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshOptions;
+import io.meshhub.sync.SyncOptions;
 import io.meshhub.sync.SyncState;
 import io.meshhub.sync.SyncStream;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * S9, S12 and L15 over real processes: one mirrors another, then one that follows is killed, then one that owns. In this
@@ -35,11 +38,14 @@ class StreamsSurviveKillsIT {
     private static final int FOLLOWED = 20;
     private static final int APART = 1_000_000;
 
+    @TempDir
+    static Path store;
+
     private static SyncNodes nodes;
 
     @BeforeAll
     static void start() {
-        nodes = SyncNodes.start("b", "c");
+        nodes = SyncNodes.start(SyncNode.sync(SyncOptions.DEFAULT_BEAT_INTERVAL), store, "b", "c");
     }
 
     @AfterAll

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.NodeInfo;
+import io.meshhub.sync.SyncOptions;
 import io.meshhub.testkit.FreePorts;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,35 +18,70 @@ import java.util.stream.IntStream;
 /** A cluster of {@link SyncNode}s: node {@code a} in the JVM of the test, the others in children. */
 final class SyncNodes implements AutoCloseable {
 
-    private final MeshHub hub;
+    private final String cluster = "it-" + UUID.randomUUID();
+    private final SyncCounts counts = new SyncCounts();
     private final Map<String, ChildJvm> children = new LinkedHashMap<>();
+    private final SyncOptions sync;
+    private final Path store;
+    private final String seed;
+    private final MeshHub hub;
 
-    private SyncNodes(MeshHub hub) {
-        this.hub = hub;
+    private SyncNodes(SyncOptions sync, Path store) {
+        this.sync = sync;
+        this.store = store;
+        int port = FreePorts.of(1).get(0);
+        this.seed = "127.0.0.1:" + port;
+        this.hub = TwoNodes.get(SyncNode.start(TestNode.options("a", cluster, port, seed), sync, store, counts));
     }
 
-    /** Starts a and the named ones, and waits until each owns its shards and none moves any more. */
-    static SyncNodes start(String... names) {
-        String cluster = "it-" + UUID.randomUUID();
-        List<Integer> ports = FreePorts.of(names.length + 1);
-        String seed = "127.0.0.1:" + ports.get(0);
-        SyncNodes nodes =
-                new SyncNodes(TwoNodes.get(SyncNode.start(TestNode.options("a", cluster, ports.get(0), seed))));
+    /**
+     * Starts a and the named ones, and waits until each owns its shards and none moves any more.
+     *
+     * @param sync the bounds of a; the others have its beat interval
+     * @param store the directory of the store that all share
+     */
+    static SyncNodes start(SyncOptions sync, Path store, String... names) {
+        SyncNodes nodes = new SyncNodes(sync, store);
         try {
-            for (int i = 0; i < names.length; i++) {
-                String port = Integer.toString(ports.get(i + 1));
-                nodes.children.put(names[i], ChildJvm.start(names[i], SyncNode.class, names[i], cluster, port, seed));
-            }
-            nodes.children.forEach((name, child) -> child.awaitLine("UP " + name, TwoNodes.START));
-            await().atMost(TwoNodes.START)
-                    .until(() -> nodes.hub.standing().shardsToMove() == 0
-                            && nodes.children.keySet().stream()
-                                    .allMatch(name -> nodes.owned(name) >= MeshAddress.SHARDS / 6));
+            nodes.join(names);
         } catch (RuntimeException | AssertionError e) {
             nodes.close();
             throw e;
         }
         return nodes;
+    }
+
+    /** Starts the named ones as well, and waits until each owns its shards. */
+    void join(String... names) {
+        List<Integer> ports = FreePorts.of(names.length);
+        for (int i = 0; i < names.length; i++) {
+            children.put(
+                    names[i],
+                    ChildJvm.start(
+                            names[i],
+                            SyncNode.class,
+                            names[i],
+                            cluster,
+                            Integer.toString(ports.get(i)),
+                            seed,
+                            Long.toString(sync.beatInterval().toMillis()),
+                            store.toString()));
+        }
+        children.forEach((name, child) -> child.awaitLine("UP " + name, TwoNodes.START));
+        await().atMost(TwoNodes.START)
+                .until(() -> hub.standing().shardsToMove() == 0
+                        && children.keySet().stream().allMatch(name -> owned(name) >= MeshAddress.SHARDS / 6));
+    }
+
+    /** Ends a child as {@code kill -9} does. */
+    void kill(String name) {
+        child(name).kill();
+        children.remove(name);
+    }
+
+    /** What node a counts. */
+    SyncCounts counts() {
+        return counts;
     }
 
     MeshHub hub() {

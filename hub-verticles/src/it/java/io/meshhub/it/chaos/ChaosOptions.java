@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * @param load what is asked meanwhile
  * @param directory where everything of the run is kept
  */
-record ChaosOptions(
+public record ChaosOptions(
         long seed,
         Duration duration,
         int nodes,
@@ -46,13 +46,14 @@ record ChaosOptions(
      * @param deadlinesMs the deadlines of requests, one of them by chance
      * @param recyclesPerMille how many of 1,000 requests end the activation
      */
-    record Workload(int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
+    public record Workload(int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
 
-        static final Workload DEFAULT = new Workload(200, 16, 4, List.of(1000, 3000, 8000), 10);
+        /** A load that a machine with two processors bears. */
+        public static final Workload DEFAULT = new Workload(200, 16, 4, List.of(1000, 3000, 8000), 10);
     }
 
     /** Nodes of quorum 1 as they are by default, but for times that let a short run hold much. */
-    static ChaosOptions of(long seed, Duration duration, Set<Fault.Kind> faults) {
+    public static ChaosOptions of(long seed, Duration duration, Set<Fault.Kind> faults) {
         return new ChaosOptions(
                 seed,
                 duration,
@@ -69,7 +70,7 @@ record ChaosOptions(
     }
 
     /** The same with a lease that so many voters renew. */
-    ChaosOptions safe(int newQuorum) {
+    public ChaosOptions safe(int newQuorum) {
         return new ChaosOptions(
                 seed,
                 duration,
@@ -103,7 +104,8 @@ record ChaosOptions(
                 directory.resolve(newPlant.name().toLowerCase(Locale.ROOT)));
     }
 
-    ChaosOptions withLoad(Workload newLoad) {
+    /** The same with another load. */
+    public ChaosOptions withLoad(Workload newLoad) {
         return new ChaosOptions(
                 seed, duration, nodes, quorum, mode, lease, heartbeatLimit, faults, plant, strict, newLoad, directory);
     }
@@ -111,6 +113,23 @@ record ChaosOptions(
     /** Whether an address has one activation at any time. */
     boolean oneActivation() {
         return strict || (mode.equals("safe") && quorum > 1) || !Schedule.canSplit(faults);
+    }
+
+    /** The same, kept in another directory. */
+    public ChaosOptions in(Path newDirectory) {
+        return new ChaosOptions(
+                seed,
+                duration,
+                nodes,
+                quorum,
+                mode,
+                lease,
+                heartbeatLimit,
+                faults,
+                plant,
+                strict,
+                load,
+                newDirectory.toAbsolutePath());
     }
 
     ChaosOptions withFaults(Set<Fault.Kind> kinds) {

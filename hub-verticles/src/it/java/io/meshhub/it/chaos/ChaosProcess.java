@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  * standard input, a line each: what to do, and a word that its answer ends with. It ends by itself when its standard
  * input does: nobody is there any more to end it.
  */
-final class ChaosProcess {
+public final class ChaosProcess {
 
     private static final Duration DRAIN = Duration.ofSeconds(15);
     private static final long SETTLE_PACE_MS = 100;
@@ -66,7 +66,7 @@ final class ChaosProcess {
     }
 
     /** The one place that says how the cluster is set up. */
-    private static ClusterOptions cluster(ChildSettings settings) {
+    public static ClusterOptions cluster(ChildSettings settings) {
         return ClusterOptions.builder(settings.name())
                 .clusterName(settings.cluster())
                 .seeds(settings.seeds())
@@ -134,7 +134,7 @@ final class ChaosProcess {
             }
             case "pause" -> load.pauseAll();
             case "verify" -> load.verify(Duration.ofMillis(Long.parseLong(words[1])));
-            case "settle" -> settled();
+            case "settle" -> settled(hub, settings);
             case "state" -> {
                 ToParent.say("STATE " + state().encode());
                 yield Future.succeededFuture();
@@ -149,10 +149,10 @@ final class ChaosProcess {
     }
 
     /** Completes when all nodes are up and hear each other, and this one may serve and has its share. */
-    private Future<Void> settled() {
+    public static Future<Void> settled(MeshHub hub, ChildSettings settings) {
         Promise<Void> settled = Promise.promise();
         hub.vertx().setPeriodic(SETTLE_PACE_MS, timer -> {
-            if (isSettled()) {
+            if (isSettled(hub, settings)) {
                 hub.vertx().cancelTimer(timer);
                 settled.tryComplete();
             }
@@ -160,18 +160,18 @@ final class ChaosProcess {
         return settled.future();
     }
 
-    private boolean isSettled() {
+    private static boolean isSettled(MeshHub hub, ChildSettings settings) {
         long up = hub.membership().nodes().stream()
                 .filter(node -> node.state() == NodeInfo.State.UP)
                 .count();
         NodeStanding standing = hub.standing();
         // Nobody asks a process that only calls.
         boolean whole = settings.lite()
-                || (standing.isSound() && standing.unheard().isEmpty() && share() >= MeshAddress.SHARDS / (2 * up));
+                || (standing.isSound() && standing.unheard().isEmpty() && share(hub) >= MeshAddress.SHARDS / (2 * up));
         return up == settings.voters().size() && whole;
     }
 
-    private long share() {
+    private static long share(MeshHub hub) {
         return IntStream.range(0, MeshAddress.SHARDS)
                 .filter(shard ->
                         hub.shards().serves(shard, hub.shards().row(shard).epoch()))

@@ -26,7 +26,7 @@ import java.util.List;
  * @param heartbeatLimitSeconds the silence after which a member is removed
  * @param plant the fault that is built in on purpose; empty for none
  */
-record ChildSettings(
+public record ChildSettings(
         String name,
         int start,
         String cluster,
@@ -47,16 +47,18 @@ record ChildSettings(
         int heartbeatLimitSeconds,
         String plant) {
 
-    static ChildSettings parse(String json) {
+    /** Reads what {@link #toJson} made. */
+    public static ChildSettings parse(String json) {
         return new JsonObject(json).mapTo(ChildSettings.class);
     }
 
+    /** As the argument of the process. */
     String toJson() {
         return JsonObject.mapFrom(this).encode();
     }
 
     /** The name with the number of the start: one life of the process. */
-    String process() {
+    public String process() {
         return name + "." + start;
     }
 }

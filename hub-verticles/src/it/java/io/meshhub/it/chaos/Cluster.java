@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/** The processes of a run: some nodes, and one that only calls. */
-final class Cluster implements AutoCloseable {
+/** The processes of a run: some nodes, and mostly one that only calls. */
+public final class Cluster implements AutoCloseable {
 
     static final Duration START = Duration.ofSeconds(90);
     static final String CALLER = "caller";
@@ -20,6 +20,8 @@ final class Cluster implements AutoCloseable {
     private static final Duration PACE = Duration.ofMillis(50);
 
     private final ChaosOptions options;
+    private final Class<?> main;
+    private final boolean withCaller;
     private final String name = "chaos-" + UUID.randomUUID();
     private final List<Managed> nodes;
     private final Managed caller = new Managed(CALLER);
@@ -28,13 +30,35 @@ final class Cluster implements AutoCloseable {
     private int commands;
 
     Cluster(ChaosOptions options) {
+        this(options, ChaosProcess.class, true);
+    }
+
+    private Cluster(ChaosOptions options, Class<?> main, boolean withCaller) {
         this.options = options;
+        this.main = main;
+        this.withCaller = withCaller;
         this.nodes = IntStream.range(0, options.nodes())
                 .mapToObj(i -> new Managed(Character.toString('a' + i)))
                 .toList();
         List<String> processes = new ArrayList<>(names());
-        processes.add(CALLER);
-        this.wiring = Wiring.choose(processes);
+        if (withCaller) {
+            processes.add(CALLER);
+        }
+        boolean cuts = withCaller || options.faults().stream().anyMatch(Fault.Kind::isCut);
+        this.wiring = cuts ? Wiring.choose(processes) : new Wiring.Loopback(processes);
+    }
+
+    /**
+     * Nodes of another kind, and nobody who only calls.
+     *
+     * @param main takes the {@link ChildSettings} as its argument, and obeys commands as {@link ChaosProcess} does
+     */
+    public static Cluster of(ChaosOptions options, Class<?> main) {
+        return new Cluster(options, main, false);
+    }
+
+    boolean hasCaller() {
+        return withCaller;
     }
 
     private List<String> names() {
@@ -45,7 +69,8 @@ final class Cluster implements AutoCloseable {
         return wiring;
     }
 
-    List<Managed> nodes() {
+    /** The nodes. */
+    public List<Managed> nodes() {
         return nodes;
     }
 
@@ -58,9 +83,11 @@ final class Cluster implements AutoCloseable {
     }
 
     /** The nodes and the caller. */
-    List<Managed> all() {
+    public List<Managed> all() {
         List<Managed> all = new ArrayList<>(nodes);
-        all.add(caller);
+        if (withCaller) {
+            all.add(caller);
+        }
         return all;
     }
 
@@ -96,29 +123,31 @@ final class Cluster implements AutoCloseable {
         // A process of a run lives too short for the second compiler to pay, and says what a node of the product says.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Dlogback.configurationFile=logback.xml"));
         command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), ChaosProcess.class.getName(), settings.toJson()));
+                List.of("-cp", System.getProperty("java.class.path"), main.getName(), settings.toJson()));
         process.started(ChildJvm.start(settings.process(), command, Map.of()), start);
     }
 
     /** Starts all, the first node before the others, and waits until they are up. */
-    void startAll() {
+    public void startAll() {
         start(nodes.get(0));
         await(START, "the first node is up", nodes.get(0)::isUp);
         nodes.stream().skip(1).forEach(this::start);
         await(START, "all nodes are up", () -> nodes.stream().allMatch(Managed::isUp));
-        start(caller);
-        await(START, "the caller is up", caller::isUp);
+        if (withCaller) {
+            start(caller);
+            await(START, "the caller is up", caller::isUp);
+        }
     }
 
     /** Tells a process what to do, and waits until it is done. */
-    void command(Managed process, String what, Duration bound) {
+    public void command(Managed process, String what, Duration bound) {
         String token = "c" + commands++;
         process.jvm().say(what + " " + token);
         process.jvm().awaitLine("DONE " + token, bound);
     }
 
     /** Waits until it holds. */
-    void await(Duration bound, String what, BooleanSupplier holds) {
+    public void await(Duration bound, String what, BooleanSupplier holds) {
         long end = System.nanoTime() + bound.toNanos();
         while (!holds.getAsBoolean()) {
             if (System.nanoTime() > end) {

@@ -10,10 +10,10 @@ package io.meshhub.it.chaos;
  * @param other from which other node it is cut off, where one link is cut
  * @param withCaller whether the caller is on the side of the node that is cut off
  */
-record Fault(Kind kind, long at, long lasts, int node, int other, boolean withCaller) {
+public record Fault(Kind kind, long at, long lasts, int node, int other, boolean withCaller) {
 
     /** What is done. */
-    enum Kind {
+    public enum Kind {
         /** {@code kill -9}, and a new start. */
         KILL,
         /** An orderly stop, and a new start. */

@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /** Makes the faults of a schedule in their time, and starts again what has ended. */
-final class Faults {
+public final class Faults {
 
     private static final long STUTTER_MS = 150;
 
@@ -42,12 +42,14 @@ final class Faults {
         }
     }
 
-    Faults(Cluster cluster, Consumer<String> say) {
+    /** What is made is told to people. */
+    public Faults(Cluster cluster, Consumer<String> say) {
         this.cluster = cluster;
         this.say = say;
     }
 
-    List<Span> spans() {
+    /** When which node was not itself, by its name or by that of its process. */
+    public List<Span> spans() {
         return spans;
     }
 
@@ -59,12 +61,13 @@ final class Faults {
         return killed;
     }
 
-    int unexpectedEnds() {
+    /** How often a node ended, or did not start, by itself. */
+    public int unexpectedEnds() {
         return unexpectedEnds;
     }
 
     /** Makes all of them; returns when the last one is over and the time has passed. */
-    void run(List<Fault> faults, long durationMs) {
+    public void run(List<Fault> faults, long durationMs) {
         origin = System.nanoTime();
         faults.forEach(this::plan);
         while (sinceOrigin() < durationMs || !actions.isEmpty()) {
@@ -77,7 +80,7 @@ final class Faults {
     }
 
     /** Waits until every node is up again. */
-    void heal() {
+    public void heal() {
         cluster.await(Cluster.START, "all nodes are up again", () -> {
             supervise();
             return down.isEmpty() && cluster.nodes().stream().allMatch(Managed::isUp);
@@ -120,7 +123,7 @@ final class Faults {
                 others.add(other.name);
             }
         }
-        if (!fault.withCaller()) {
+        if (cluster.hasCaller() && !fault.withCaller()) {
             others.add(Cluster.CALLER);
         }
         return others;
@@ -136,18 +139,22 @@ final class Faults {
             tell(fault.kind() + " " + node + " from " + others + " for " + fault.lasts() + " ms");
             others.forEach(other -> cluster.wiring().cut(node, other));
             // Where the caller is cut off with the node, it cannot reach the others.
-            if (fault.kind() == Fault.Kind.CUT_NODE && fault.withCaller()) {
+            if (isCallerCutOff(fault)) {
                 others.forEach(other -> cluster.wiring().cut(Cluster.CALLER, other));
             }
         });
         at(fault.end(), () -> {
             others.forEach(other -> cluster.wiring().heal(node, other));
-            if (fault.kind() == Fault.Kind.CUT_NODE && fault.withCaller()) {
+            if (isCallerCutOff(fault)) {
                 others.forEach(other -> cluster.wiring().heal(Cluster.CALLER, other));
             }
             spans.add(new Span(node, fault.kind().name(), origin + fault.at() * 1_000_000, System.nanoTime()));
             tell("  healed " + node);
         });
+    }
+
+    private boolean isCallerCutOff(Fault fault) {
+        return cluster.hasCaller() && fault.kind() == Fault.Kind.CUT_NODE && fault.withCaller();
     }
 
     private void kill(Managed node, Fault fault) {

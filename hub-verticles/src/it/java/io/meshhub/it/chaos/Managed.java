@@ -6,9 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One process of the run over all its starts. */
-final class Managed {
+public final class Managed {
 
-    final String name;
+    /** Its name in the cluster. */
+    public final String name;
     private final List<ChildJvm> lives = new ArrayList<>();
     private final List<Integer> starts = new ArrayList<>();
     private @Nullable ChildJvm now;
@@ -25,7 +26,8 @@ final class Managed {
         starts.add(start);
     }
 
-    ChildJvm jvm() {
+    /** Its last start. */
+    public ChildJvm jvm() {
         ChildJvm jvm = now;
         if (jvm == null) {
             throw new IllegalStateException(name + " was never started");
@@ -34,11 +36,12 @@ final class Managed {
     }
 
     /** The name with the number of the last start. */
-    String process() {
+    public String process() {
         return name + "." + starts.get(starts.size() - 1);
     }
 
-    boolean isAlive() {
+    /** Whether its last start has not ended. */
+    public boolean isAlive() {
         return now != null && now.isAlive();
     }
 
@@ -72,7 +75,7 @@ final class Managed {
     }
 
     /** What each of its lives printed, by its process. */
-    List<Output> outputs() {
+    public List<Output> outputs() {
         List<Output> outputs = new ArrayList<>();
         for (int i = 0; i < lives.size(); i++) {
             outputs.add(new Output(name + "." + starts.get(i), lives.get(i).lines()));
@@ -80,5 +83,6 @@ final class Managed {
         return outputs;
     }
 
-    record Output(String process, List<String> lines) {}
+    /** What one life printed. */
+    public record Output(String process, List<String> lines) {}
 }

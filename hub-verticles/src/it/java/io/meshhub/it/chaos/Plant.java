@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A fault of the product that is built in on purpose, to show that the check of the history finds it. */
-enum Plant {
+public enum Plant {
     /** Nothing is broken. */
     NONE,
     /**

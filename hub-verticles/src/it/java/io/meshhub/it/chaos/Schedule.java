@@ -7,13 +7,14 @@ import java.util.Random;
 import java.util.Set;
 
 /** What is done when; follows from the seed and the options alone. */
-final class Schedule {
+public final class Schedule {
 
     private static final int SELDOM = 5;
 
     private Schedule() {}
 
-    static List<Fault> of(ChaosOptions options) {
+    /** The faults, each after the one before. */
+    public static List<Fault> of(ChaosOptions options) {
         Random random = new Random(options.seed());
         List<Fault.Kind> kinds = List.copyOf(options.faults());
         List<Fault> faults = new ArrayList<>();

@@ -8,9 +8,10 @@ package io.meshhub.it.chaos;
  * @param from when it began
  * @param to when it was over
  */
-record Span(String whom, String what, long from, long to) {
+public record Span(String whom, String what, long from, long to) {
 
-    boolean overlaps(long begin, long end) {
+    /** Whether it has a moment of that stretch. */
+    public boolean overlaps(long begin, long end) {
         return from <= end && begin <= to;
     }
 }

@@ -1,0 +1,38 @@
+package io.meshhub.it.soak;
+
+import io.meshhub.it.chaos.Span;
+import java.util.List;
+
+/**
+ * What is known of a run.
+ *
+ * @param acknowledged the writes of which somebody was told that they stand
+ * @param seen what streams said, in the order of each stream
+ * @param unheard when a process was not one that the mesh hears, and knew it
+ */
+record SoakHistory(List<Acknowledged> acknowledged, List<Seen> seen, List<Span> unheard) {
+
+    /**
+     * A write.
+     *
+     * @param at when its author was told
+     * @param version the version of the node with it
+     * @param node the name of the node that wrote it
+     */
+    record Acknowledged(long at, String address, long version, String node) {}
+
+    /**
+     * What a stream said over a stretch of time.
+     *
+     * @param process whose stream it is, with the number of the start
+     * @param live whether it said that its value is the owner's
+     * @param from when it was first seen so
+     * @param to when it was last seen so; it changed before the next look
+     */
+    record Seen(String process, String address, long version, boolean live, long from, long to) {
+
+        Seen until(long newTo) {
+            return new Seen(process, address, version, live, from, Math.max(from, newTo));
+        }
+    }
+}
