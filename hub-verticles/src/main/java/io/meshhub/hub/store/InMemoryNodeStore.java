@@ -2,6 +2,7 @@ package io.meshhub.hub.store;
 
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.ChangeFeed;
+import io.meshhub.routing.spi.CodePointOrder;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeListing;
 import io.meshhub.routing.spi.NodeRecord;

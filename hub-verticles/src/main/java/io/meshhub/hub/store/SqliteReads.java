@@ -1,6 +1,7 @@
 package io.meshhub.hub.store;
 
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.CodePointOrder;
 import io.meshhub.routing.spi.NodeListing;
 import io.meshhub.routing.spi.NodeRecord;
 import java.sql.Connection;
