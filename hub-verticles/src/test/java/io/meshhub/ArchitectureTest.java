@@ -25,7 +25,7 @@ class ArchitectureTest {
     private static final Set<String> CONTRACT = Set.of("routing", "routing.failure");
     private static final Set<String> KEEL = union(CONTRACT, Set.of("routing.spi", "routing.router"));
     private static final Set<String> NEIGHBOURS =
-            Set.of("sync", "sync.protocol", "query", "query.language", "cluster", "cluster.lease", "cluster.settings");
+            Set.of("sync", "sync.protocol", "query", "query.language", "query.gate", "cluster", "cluster.lease", "cluster.settings");
 
     /** For each package those that it may use; of the packages of one module each may use the ones before it. */
     private static final Map<String, Set<String>> ARROWS = arrows();
@@ -44,7 +44,8 @@ class ArchitectureTest {
         arrows.put("sync.protocol", KEEL);
         arrows.put("sync", union(KEEL, Set.of("sync.protocol")));
         arrows.put("query.language", KEEL);
-        arrows.put("query", union(KEEL, Set.of("query.language")));
+        arrows.put("query.gate", union(CONTRACT, Set.of("query.language")));
+        arrows.put("query", union(KEEL, Set.of("query.language", "query.gate")));
         arrows.put("cluster.settings", Set.of());
         arrows.put("cluster.lease", KEEL);
         arrows.put("cluster", union(KEEL, Set.of("cluster.settings", "cluster.lease")));
