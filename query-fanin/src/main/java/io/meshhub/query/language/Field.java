@@ -27,4 +27,16 @@ public record Field(Kind kind, List<String> members) {
     public Field {
         members = List.copyOf(members);
     }
+
+    /** As it is written in a query. */
+    @Override
+    public String toString() {
+        return switch (kind) {
+            case PATH -> Keyword.PATH.word();
+            case NODE_TYPE -> Keyword.NODE_TYPE.word();
+            case NAME -> Keyword.NAME.word();
+            case VERSION -> Keyword.VERSION.word();
+            case CONTENT -> Keyword.CONTENT.word() + "." + Quoting.join(".", members, Quoting::member);
+        };
+    }
 }

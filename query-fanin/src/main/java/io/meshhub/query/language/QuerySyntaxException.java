@@ -10,9 +10,13 @@ public final class QuerySyntaxException extends RuntimeException {
 
     private final int position;
 
-    QuerySyntaxException(String message, int position) {
+    private QuerySyntaxException(String message, int position) {
         super(message, null, false, false);
         this.position = position;
+    }
+
+    static QuerySyntaxException at(int position, String found, String allowed) {
+        return new QuerySyntaxException(found + " at position " + position + "; " + allowed, position);
     }
 
     /** Where the fault is, in characters (code points) from 0. */

@@ -1,7 +1,9 @@
 package io.meshhub.query.language;
 
 import io.meshhub.routing.MeshAddress;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** How far a query goes from its path. */
 public enum Scope {
@@ -15,6 +17,11 @@ public enum Scope {
     ANCESTORS("All nodes above.", "ancestors"),
     /** The node itself and all below. */
     SUBTREE("The node at the path and all below.", "subtree");
+
+    /** All words, for messages. */
+    static final String ALLOWED = Arrays.stream(values())
+            .flatMap(scope -> scope.words.stream())
+            .collect(Collectors.joining(", "));
 
     private final String meaning;
     private final List<String> words;
