@@ -24,8 +24,15 @@ class ArchitectureTest {
     private static final String ROOT = "io.meshhub.";
     private static final Set<String> CONTRACT = Set.of("routing", "routing.failure");
     private static final Set<String> KEEL = union(CONTRACT, Set.of("routing.spi", "routing.router"));
-    private static final Set<String> NEIGHBOURS =
-            Set.of("sync", "sync.protocol", "query", "query.language", "query.gate", "cluster", "cluster.lease", "cluster.settings");
+    private static final Set<String> NEIGHBOURS = Set.of(
+            "sync",
+            "sync.protocol",
+            "query",
+            "query.language",
+            "query.gate",
+            "cluster",
+            "cluster.lease",
+            "cluster.settings");
 
     /** For each package those that it may use; of the packages of one module each may use the ones before it. */
     private static final Map<String, Set<String>> ARROWS = arrows();

@@ -111,13 +111,15 @@ public final class InMemoryNodeStore implements NodeStore, QueryableStore {
         return answer(() -> {
             long started = clock.nanoTime();
             begun.run();
-            Harvest harvest = new Harvest(query, query.skip(), most, false);
+            boolean byPath = query.sort().isEmpty() && !query.isScored();
+            Harvest harvest = new Harvest(query, query.skip(), most, byPath);
             for (NodeRow row : rows.values()) {
-                if (!row.deleted() && query.covers(row.address())) {
-                    QueryNode node = row.toQueryNode();
-                    if (query.matches(node)) {
-                        harvest.offer(node);
-                    }
+                if (row.deleted() || !query.covers(row.address())) {
+                    continue;
+                }
+                QueryNode node = row.toQueryNode();
+                if (query.matches(node) && !harvest.offer(node)) {
+                    break;
                 }
             }
             return new StoreAnswer(

@@ -302,6 +302,11 @@ public final class Merge {
         return new Changes(removed, updated, added);
     }
 
+    /** Whether what the provider told stands, even where that is nothing. */
+    public boolean hasTold(String provider) {
+        return told.containsKey(provider);
+    }
+
     /** How many nodes there are, shown or not. */
     public int size() {
         return sorted.size();
