@@ -24,8 +24,15 @@ class ArchitectureTest {
     private static final String ROOT = "io.meshhub.";
     private static final Set<String> CONTRACT = Set.of("routing", "routing.failure");
     private static final Set<String> KEEL = union(CONTRACT, Set.of("routing.spi", "routing.router"));
-    private static final Set<String> NEIGHBOURS =
-            Set.of("sync", "sync.protocol", "query", "cluster", "cluster.lease", "cluster.settings");
+    private static final Set<String> NEIGHBOURS = Set.of(
+            "sync",
+            "sync.protocol",
+            "query",
+            "query.language",
+            "query.gate",
+            "cluster",
+            "cluster.lease",
+            "cluster.settings");
 
     /** For each package those that it may use; of the packages of one module each may use the ones before it. */
     private static final Map<String, Set<String>> ARROWS = arrows();
@@ -43,7 +50,9 @@ class ArchitectureTest {
         arrows.put("routing.router", union(CONTRACT, Set.of("routing.spi", "routing.queues")));
         arrows.put("sync.protocol", KEEL);
         arrows.put("sync", union(KEEL, Set.of("sync.protocol")));
-        arrows.put("query", KEEL);
+        arrows.put("query.language", KEEL);
+        arrows.put("query.gate", union(CONTRACT, Set.of("query.language")));
+        arrows.put("query", union(KEEL, Set.of("query.language", "query.gate")));
         arrows.put("cluster.settings", Set.of());
         arrows.put("cluster.lease", KEEL);
         arrows.put("cluster.links", union(KEEL, Set.of("cluster.lease")));
@@ -53,9 +62,11 @@ class ArchitectureTest {
                 "hub.guard",
                 "hub.life",
                 "hub.sync",
+                "hub.asking",
                 "hub",
                 "hub.store",
                 "hub.node",
+                "hub.query",
                 "hub.access",
                 "hub.admin",
                 "hub.launcher.client",

@@ -14,6 +14,7 @@ import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.failure.NotHandled;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.QueryProviderStalled;
+import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.RoutingLoop;
 import io.meshhub.routing.failure.ShuttingDown;
@@ -119,7 +120,11 @@ final class TestHubs {
                             new ShuttingDown("before", DETAIL))),
             Map.entry(
                     "QueryProviderStalled",
-                    new QueryProviderStalled("stalled", DETAIL, List.of("inventory"), Duration.ofSeconds(15))),
+                    new QueryProviderStalled(
+                            "stalled",
+                            DETAIL,
+                            List.of(new Stall("inventory", Duration.ofSeconds(9), Duration.ofSeconds(6), 1)),
+                            Duration.ofSeconds(15))),
             Map.entry("Overloaded", new Overloaded("overloaded", DETAIL)),
             Map.entry("StartFailed", new StartFailed("no start", DETAIL, "java.io.IOException", "gone")),
             Map.entry("HandlerFailed", new HandlerFailed("handler", DETAIL, "java.io.IOException", "gone")),

@@ -8,8 +8,10 @@ import io.meshhub.hub.sync.SyncOwners;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
+import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.NotFound;
+import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.spi.Activator;
@@ -171,6 +173,35 @@ public final class HubRuntime implements Activator {
         }
         return onMoving(loop -> loop.infos(limit))
                 .map(parts -> parts.stream().flatMap(List::stream).limit(limit).toList());
+    }
+
+    /**
+     * All activations of this node, for who must not take a part for the whole.
+     *
+     * @param most the most that are listed; at least 1
+     * @return fails with {@link Unavailable} while a loop is blocked, and with {@link Overloaded} where there are more
+     */
+    public Future<List<ActivationInfo>> census(int most) {
+        return onMoving(loop -> loop.infos(most + 1)).compose(parts -> {
+            if (parts.size() < loops.size()) {
+                return Future.failedFuture(new Unavailable(
+                        "The activations of node " + node + " cannot be told: "
+                                + blocked().orElse("a loop did not answer"),
+                        FailureDetail.NONE.on(node),
+                        false));
+            }
+            List<ActivationInfo> all = parts.stream().flatMap(List::stream).toList();
+            return all.size() <= most
+                    ? Future.succeededFuture(all)
+                    : Future.failedFuture(new Overloaded(
+                            "The activations of node " + node + " are too many to be told (more than " + most + ")",
+                            FailureDetail.NONE.on(node)));
+        });
+    }
+
+    /** The prefix of the hub type that the address matches here; empty where that is the type of all others. */
+    public String typeOf(MeshAddress address) {
+        return types.find(address).map(HubType::prefix).orElse("");
     }
 
     /** How many activations are at that level now; none is counted at {@link RunLevel#DEAD}. */

@@ -6,6 +6,7 @@ import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.Seams;
 import io.meshhub.hub.sync.ReadGate;
+import io.meshhub.query.QueryFanIn;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.router.InFlightBounds;
@@ -92,6 +93,14 @@ public final class MeshHub {
     /** Follows what addresses of the mesh publish; closed when the node stops. */
     public SyncClient sync() {
         return parts.sync();
+    }
+
+    /**
+     * Asks queries, and takes the providers that answer them on this node: those of an embedder are registered here, those
+     * of the node's own store and activations with {@link Builder#beforeUp} too. They are ended when the node stops.
+     */
+    public QueryFanIn query() {
+        return parts.queries().fanIn();
     }
 
     /** The host of this node's activations. */

@@ -1,6 +1,7 @@
 package io.meshhub.hub;
 
 import io.meshhub.cluster.lease.NodeStanding;
+import io.meshhub.hub.asking.NodeQueries;
 import io.meshhub.hub.life.NodeReturn;
 import io.meshhub.hub.life.StopSteps;
 import io.meshhub.routing.RunLevel;
@@ -35,6 +36,7 @@ import org.slf4j.event.Level;
  *
  * @param leave hands all shards over, bounded; names what it could not hand over, or nothing
  * @param store the node store, closed when nothing writes any more
+ * @param queries the query fan-in
  * @param standing how the node stands in its cluster
  * @param lastly what else is to be done once the hubs have ended
  * @param underWay the steps of the stop that have begun and not ended
@@ -50,6 +52,7 @@ record NodeParts(
         MeshRouter router,
         HubRuntime runtime,
         SyncClient sync,
+        NodeQueries queries,
         WheelPacer pacer,
         Function<Duration, Future<Optional<String>>> leave,
         Function<Duration, Future<Optional<String>>> close,

@@ -4,8 +4,10 @@ import io.meshhub.cluster.ClusterNode;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
 import io.meshhub.cluster.lease.NodeStanding;
+import io.meshhub.hub.asking.NodeQueries;
 import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.life.NodeReturn;
+import io.meshhub.query.QueryFanIn;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.router.MeshLoops;
 import io.meshhub.routing.router.MeshRouter;
@@ -57,6 +59,7 @@ final class NodeStart {
     private final ContextInternal busContext;
     private final WheelPacer pacer = new WheelPacer();
     private @Nullable NodeStore store;
+    private @Nullable NodeQueries queries;
 
     private NodeStart(MeshHub.Builder builder, Vertx vertx, ContextInternal busContext) {
         this.builder = builder;
@@ -179,7 +182,8 @@ final class NodeStart {
         Future<?> done = hub.runtime()
                 .sync()
                 .start(busContext, syncOptions().beatInterval())
-                .compose(hears -> hub.sync().start());
+                .compose(hears -> hub.sync().start())
+                .compose(begun -> startQueries(hub));
         hub.onStop(() -> Future.join(hub.sync().close(), hub.runtime().sync().stop()));
         NodeStore written = store;
         if (written != null && vertx.isClustered()) {
@@ -191,6 +195,15 @@ final class NodeStart {
             done = done.compose(before -> action.apply(hub).mapEmpty());
         }
         return done.map(hub);
+    }
+
+    private Future<Void> startQueries(MeshHub hub) {
+        NodeQueries asked = queries;
+        if (asked == null) {
+            return Future.succeededFuture();
+        }
+        hub.onStop(asked::stop);
+        return asked.start();
     }
 
     private static Future<Optional<String>> closeCluster(ClusteredVertx cluster, Duration bound) {
@@ -220,11 +233,15 @@ final class NodeStart {
 
     // What was begun is taken back when a later step fails.
     private Future<Void> undo() {
-        pacer.close();
+        NodeQueries asked = queries;
         NodeStore opened = store;
-        return opened == null
-                ? Future.succeededFuture()
-                : detached(opened.close().otherwiseEmpty());
+        return detached(asked == null ? Future.<Void>succeededFuture() : asked.stop())
+                .transform(ended -> {
+                    pacer.close();
+                    return opened == null
+                            ? Future.succeededFuture()
+                            : detached(opened.close().otherwiseEmpty());
+                });
     }
 
     // A future of one of the Vert.x's contexts tells nobody once that Vert.x is closed, and a start that failed would
@@ -319,6 +336,13 @@ final class NodeStart {
         router.onReleased(sync::released);
         runtime.onDisposed(sync::disposed);
         router.activator(builder.seams.activator().apply(runtime));
+        NodeQueries asked = new NodeQueries(
+                vertx,
+                busContext,
+                new QueryFanIn.Parts(builder.name, builder.clock, time(), builder.metrics),
+                builder.budgets,
+                !builder.role.isEmpty());
+        queries = asked;
         return new MeshHub(new NodeParts(
                 vertx,
                 Optional.ofNullable(store),
@@ -327,6 +351,7 @@ final class NodeStart {
                 router,
                 runtime,
                 sync,
+                asked,
                 pacer,
                 leave,
                 close,

@@ -10,14 +10,15 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /**
  * Tells the other processes of a cluster what this one wrote; see {@link FeedNews}.
  *
  * <p>The first change is told at once. Those of the next {@link #GATHERS} are told together, so that a partition costs a
- * few messages in a second however much is written to it. Where nobody watches a partition nothing is sent, and the
- * cluster is asked for that as seldom. Safe from any thread.
+ * few messages in a second however much is written to it. They go to those who watch the partition, and to those who
+ * watch every one; where nobody does nothing is sent, and the cluster is asked for that as seldom. Safe from any thread.
  */
 public final class FeedPublisher {
 
@@ -76,7 +77,9 @@ public final class FeedPublisher {
         gathering = !news.isEmpty();
         news.forEach((partition, changes) -> {
             metrics.count("feed.sent");
-            bus.publish(FeedNews.place(partition), changes.toJson());
+            JsonObject told = changes.toJson();
+            bus.publish(FeedNews.place(partition), told);
+            bus.publish(FeedNews.place(FeedNews.EVERY), told);
         });
         return gathering;
     }

@@ -2,6 +2,7 @@ package io.meshhub.sync;
 
 import io.meshhub.routing.spi.NodeChange;
 import io.meshhub.sync.protocol.FeedNews;
+import io.meshhub.sync.protocol.FeedOutbox;
 import io.meshhub.sync.protocol.FeedSequences;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -22,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears what other processes tell of the partitions in which something is watched: one consumer for each, which is gone
- * with the last stream. Touched only on the client's context.
+ * Hears what other processes tell of the partitions in which something is watched, or of {@link FeedNews#EVERY} one: one
+ * consumer for each, which is gone with the last stream. Touched only on the client's context.
  */
 final class FeedReader {
 
@@ -56,6 +57,18 @@ final class FeedReader {
                 .add(stream);
     }
 
+    /**
+     * When the news of a partition that is watched are heard.
+     *
+     * @return completes on the context, after the partition was said to be missed until then
+     */
+    Future<Void> heard(String partition) {
+        Partition known = watched.get(partition);
+        return known == null
+                ? Future.failedFuture(new IllegalStateException("partition '" + partition + "' is not watched"))
+                : known.heard.future();
+    }
+
     /** The stream wants no news of the partition any more; idempotent. */
     void unwatch(String partition, Object stream) {
         Partition known = watched.get(partition);
@@ -72,7 +85,7 @@ final class FeedReader {
      */
     void membersAre(Collection<String> incarnations) {
         watched.values().forEach(partition -> {
-            partition.sequences = partition.sequences.retain(incarnations);
+            partition.sequences.replaceAll((name, heard) -> heard.retain(incarnations));
             missed.accept(partition.name);
         });
     }
@@ -90,7 +103,9 @@ final class FeedReader {
 
         private final String name;
         private final Set<Object> streams = new HashSet<>();
-        private FeedSequences sequences = FeedSequences.NONE;
+        private final Promise<Void> heard = Promise.promise();
+        // By partition: one alone, unless every one is watched.
+        private final Map<String, FeedSequences> sequences = new HashMap<>();
         private boolean closed;
         private @Nullable MessageConsumer<JsonObject> consumer;
 
@@ -106,15 +121,19 @@ final class FeedReader {
                 made.handler(this::arrived);
                 // What was written until now was told to nobody here.
                 made.completion()
-                        .onSuccess(heard -> context.runOnContext(later -> {
+                        .onSuccess(registered -> context.runOnContext(later -> {
                             if (!closed) {
                                 missed.accept(name);
                             }
+                            heard.tryComplete();
                         }))
-                        .onFailure(e -> LOG.warn(
-                                "News of partition {} are not heard, and dormant streams in it wake only when members change: {}",
-                                name,
-                                e.toString()));
+                        .onFailure(e -> {
+                            LOG.warn(
+                                    "News of partition {} are not heard, and dormant streams in it wake only when members change: {}",
+                                    name,
+                                    e.toString());
+                            context.runOnContext(later -> heard.tryFail(e));
+                        });
             });
             return this;
         }
@@ -144,8 +163,14 @@ final class FeedReader {
             if (news.from().equals(self)) {
                 return;
             }
-            FeedSequences.Step step = sequences.on(news);
-            sequences = step.sequences();
+            if (sequences.size() >= FeedOutbox.PARTITIONS && !sequences.containsKey(news.partition())) {
+                // Those that tell again count as not heard before.
+                sequences.clear();
+            }
+            FeedSequences.Step step = sequences
+                    .getOrDefault(news.partition(), FeedSequences.NONE)
+                    .on(news);
+            sequences.put(news.partition(), step.sequences());
             step.fresh().forEach(changes);
             if (step.missed()) {
                 missed.accept(name);

@@ -1,6 +1,7 @@
 package io.meshhub.hub.admin;
 
 import io.meshhub.cluster.lease.NodeStanding;
+import io.meshhub.query.QueryFanIn;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
@@ -26,7 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP server of a node: {@code /mesh/<address>}, {@code /health}, {@code /metrics} and {@code /api/v1}.
+ * The HTTP server of a node: {@code /mesh/<address>}, {@code /query}, {@code /health}, {@code /metrics} and {@code
+ * /api/v1}.
  *
  * <p>It holds no state of its own and can be started once.
  */
@@ -125,6 +127,8 @@ public final class HttpEdge {
 
         Supplier<JsonObject> hubs = JsonObject::new;
         Supplier<Optional<SyncClient>> sync = Optional::empty;
+        Optional<QueryFanIn> queries = Optional.empty();
+        boolean namesProviders = true;
 
         private Builder(Vertx vertx, Mesh mesh, Membership membership) {
             this.vertx = vertx;
@@ -170,6 +174,18 @@ public final class HttpEdge {
         /** With what addresses are followed for clients that ask for events. */
         public Builder sync(SyncClient client) {
             sync = () -> Optional.of(client);
+            return this;
+        }
+
+        /** Whom queries are asked of. */
+        public Builder queries(QueryFanIn fanIn) {
+            queries = Optional.of(fanIn);
+            return this;
+        }
+
+        /** Whether every client may know the names of query providers; set while nobody has to say who he is. */
+        public Builder namesProviders(boolean names) {
+            namesProviders = names;
             return this;
         }
 

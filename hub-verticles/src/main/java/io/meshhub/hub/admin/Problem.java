@@ -1,14 +1,17 @@
 package io.meshhub.hub.admin;
 
+import io.meshhub.query.language.QuerySyntaxException;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.FailureJson;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.NotHandled;
+import io.meshhub.routing.failure.QueryProviderStalled;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Remedy;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.StoreException;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.handler.HttpException;
 import java.time.Duration;
@@ -107,6 +110,10 @@ final class Problem extends RuntimeException {
         return edge(501, "no-events", "Nothing to follow", "This node serves no events", null);
     }
 
+    static Problem noQueries() {
+        return edge(501, "no-queries", "Nothing to ask", "This node takes no queries", null);
+    }
+
     static Problem tooManyStreams(int open) {
         return edge(
                 503,
@@ -151,6 +158,40 @@ final class Problem extends RuntimeException {
         }
         fields.remove("message");
         return new Problem(failure.httpStatus(), document.mergeIn(fields), allow, failure);
+    }
+
+    /** The text is no query: what is wrong, and where. */
+    static Problem query(QuerySyntaxException fault) {
+        return of(new Rejected(String.valueOf(fault.getMessage()), FailureDetail.NONE, fault.position()));
+    }
+
+    /**
+     * A query had no answer of somebody in time.
+     *
+     * @param open whether the client may know who that was; otherwise only its correlation id leads to the name, in the log
+     */
+    static Problem stalled(QueryProviderStalled failure, boolean open) {
+        long budget = failure.rung().toMillis();
+        Problem told = of(failure);
+        JsonObject document = told.document.copy().put("budget", budget);
+        document.remove("stalls");
+        document.remove("providers");
+        document.remove("rungMs");
+        if (open) {
+            JsonArray providers = new JsonArray();
+            failure.stalls()
+                    .forEach(stall -> providers.add(new JsonObject()
+                            .put("name", stall.provider())
+                            .put("waitedMs", stall.waited().toMillis())
+                            .put("ownMs", stall.own().toMillis())));
+            document.put("providers", providers);
+        } else {
+            document.put(
+                    "detail",
+                    "The result could not be established within " + budget
+                            + " ms; whoever runs this node finds why under the correlation id");
+        }
+        return new Problem(told.status, document, null, failure);
     }
 
     /** What any throwable means at this edge; what nobody foresaw is logged, and told without its text. */

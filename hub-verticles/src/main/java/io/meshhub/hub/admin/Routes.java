@@ -32,6 +32,7 @@ final class Routes {
         router.route().handler(this::begin);
         MeshCalls calls = new MeshCalls(b.mesh);
         gateway(new Gateway(calls, new Listings(b.store, b.mesh.node()), new EventStreams(b.sync, b.options)));
+        get("/query", new Queries(b.queries, b.mesh.budgets().operation(), b.namesProviders)::get);
         AdminApi api = new AdminApi(b.mesh, calls, b.membership, b.hubs);
         get("/api/v1/node", api::node);
         get("/api/v1/members", api::members);

@@ -11,9 +11,12 @@ import io.meshhub.hub.admin.MicrometerMetrics;
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.node.NodeHubs;
 import io.meshhub.hub.node.StoreCatalog;
+import io.meshhub.hub.query.NodeProviders;
+import io.meshhub.hub.query.StaticNodes;
 import io.meshhub.hub.store.InMemoryNodeStore;
 import io.meshhub.hub.store.SqliteNodeStore;
 import io.meshhub.hub.store.StoreOptions;
+import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.router.InFlightBounds;
@@ -78,6 +81,7 @@ final class HostedNode implements MeshNode {
                         (store, own) -> own.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
                 // Probes are answered before the node is up: why it is not ready is asked above all while it is not.
                 .beforeUp(this::edge)
+                .beforeUp(started -> NodeProviders.addTo(started, staticNodes()))
                 .start()
                 .map(started -> {
                     hub = started;
@@ -96,6 +100,7 @@ final class HostedNode implements MeshNode {
                 .registry(registry)
                 .standing(started::standing)
                 .sync(started.sync())
+                .queries(started.query())
                 .hubs(() -> levels(started));
         started.store().ifPresent(edge::store);
         return edge.build().start().map(listening -> {
@@ -103,6 +108,11 @@ final class HostedNode implements MeshNode {
             started.onStop(() -> listening.shutdown(HTTP_BOUND));
             return null;
         });
+    }
+
+    // Read once more than by the rule of the setting: the file may be another one by now, and then the start fails.
+    private List<QueryNode> staticNodes() {
+        return settings.query().staticNodes().map(StaticNodes::read).orElse(List.of());
     }
 
     private static JsonObject levels(MeshHub started) {

@@ -28,6 +28,7 @@ public final class Main {
                 "  meshhub import conf/samples/iso.jsonl    put 6,043 nodes into it",
                 "  meshhub get iso/CH                       read one",
                 "  meshhub ls iso/CH                        list what lies below it",
+                "  meshhub query 'nodeType:country Sw*'     find nodes",
                 "  meshhub help put                         explain a command"
             })
     private static final class Root {}

@@ -30,6 +30,9 @@ public interface MeshHubSettings {
     /** How addresses are followed. */
     Sync sync();
 
+    /** What queries find. */
+    Query query();
+
     /** How much is held and in flight. */
     Routing routing();
 
@@ -395,6 +398,17 @@ public interface MeshHubSettings {
                 max = "1000000000")
         @WithDefault("200000")
         int perSecond();
+    }
+
+    /** Section {@code query}. */
+    interface Query {
+        /** Nodes of a file. */
+        @Setting(
+                value =
+                        "File of nodes that queries find beside those of the store, one JSON object of path, nodeType, name"
+                                + " and content a line. Read at the start; alike on all nodes.",
+                absent = "none")
+        Optional<Path> staticNodes();
     }
 
     /** Section {@code routing}. */

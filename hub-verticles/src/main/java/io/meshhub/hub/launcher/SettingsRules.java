@@ -4,6 +4,7 @@ import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.cluster.settings.SettingsCheck;
 import io.meshhub.cluster.settings.SettingsLoader;
 import io.meshhub.hub.life.DisposalBounds;
+import io.meshhub.hub.query.StaticNodes;
 import io.meshhub.routing.RideOutPolicy;
 import io.meshhub.sync.SyncOptions;
 import io.meshhub.sync.protocol.LatchBudget;
@@ -103,6 +104,7 @@ final class SettingsRules {
                         new SettingsCheck<>(
                                 List.of("hub.disposal-watchdog", "ride-out.pace"),
                                 SettingsRules::ridersOutlastWatchdog),
+                        new SettingsCheck<>(List.of("query.static-nodes"), SettingsRules::staticNodesFault),
                         new SettingsCheck<>(
                                 List.of("shutdown.drain", "hub.quiesce", "hub.disposal-watchdog"),
                                 SettingsRules::drainOutlastsHandOver)));
@@ -189,6 +191,15 @@ final class SettingsRules {
                 cluster.voters().orElse(List.of()),
                 cluster.afterLoss().orElse(usual),
                 cluster.lease());
+    }
+
+    private static Optional<String> staticNodesFault(MeshHubSettings settings) {
+        try {
+            settings.query().staticNodes().ifPresent(StaticNodes::read);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of("must be a file of nodes, and it is not: " + e.getMessage());
+        }
     }
 
     private static boolean wholeSeconds(Duration duration) {

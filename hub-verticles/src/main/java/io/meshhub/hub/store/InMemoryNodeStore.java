@@ -1,7 +1,10 @@
 package io.meshhub.hub.store;
 
+import io.meshhub.query.language.Query;
+import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.ChangeFeed;
+import io.meshhub.routing.spi.CodePointOrder;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeListing;
 import io.meshhub.routing.spi.NodeRecord;
@@ -10,6 +13,7 @@ import io.meshhub.routing.spi.NodeWrite;
 import io.meshhub.routing.spi.ShardFence;
 import io.meshhub.routing.spi.StoreException;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * A store that lasts as long as its process: for tests, and for nodes that keep nothing. Its size is bounded by the heap
  * only. Every future that it returns is complete.
  */
-public final class InMemoryNodeStore implements NodeStore {
+public final class InMemoryNodeStore implements NodeStore, QueryableStore {
 
     private final String storeId = UUID.randomUUID().toString();
     private final NavigableMap<String, NodeRow> rows = new TreeMap<>(CodePointOrder.INSTANCE);
@@ -98,6 +102,31 @@ public final class InMemoryNodeStore implements NodeStore {
                 }
             }
             return page;
+        });
+    }
+
+    @Override
+    public Future<StoreAnswer> query(Query query, int most, Runnable begun) {
+        QueryableStore.checkMost(most);
+        return answer(() -> {
+            long started = clock.nanoTime();
+            begun.run();
+            boolean byPath = query.sort().isEmpty() && !query.isScored();
+            Harvest harvest = new Harvest(query, query.skip(), most, byPath);
+            for (NodeRow row : rows.values()) {
+                if (row.deleted() || !query.covers(row.address())) {
+                    continue;
+                }
+                QueryNode node = row.toQueryNode();
+                if (query.matches(node) && !harvest.offer(node)) {
+                    break;
+                }
+            }
+            return new StoreAnswer(
+                    harvest.nodes(),
+                    harvest.isCut(),
+                    Duration.ZERO,
+                    Duration.ofNanos(clock.nanoTime() - started));
         });
     }
 

@@ -1,5 +1,6 @@
 package io.meshhub.hub.store;
 
+import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.NodeRecord;
 import io.vertx.core.json.JsonObject;
@@ -22,6 +23,11 @@ record NodeRow(
     /** The record, with a content of its own. */
     NodeRecord toRecord() {
         return toRecord(new JsonObject(content));
+    }
+
+    /** What a query sees of it. */
+    QueryNode toQueryNode() {
+        return new QueryNode(address, nodeType, name, new JsonObject(content), version);
     }
 
     /** The record with this content, which says the same as the text. */

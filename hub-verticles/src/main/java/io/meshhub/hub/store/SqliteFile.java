@@ -68,6 +68,11 @@ final class SqliteFile {
         "create table meta (key text primary key not null, value text not null) strict, without rowid",
     };
 
+    /** What files of the same version may lack: software that does not know it works with it all the same. */
+    private static final String[] ADDED = {
+        "create index if not exists nodes_by_type on nodes (node_type, path) where deleted = 0",
+    };
+
     private final Path path;
     private final Duration busyTimeout;
     private final String storeId;
@@ -182,6 +187,9 @@ final class SqliteFile {
                 execute(connection, "insert into meta values ('store_id', '" + UUID.randomUUID() + "')");
                 execute(connection, "pragma application_id = " + APPLICATION_ID);
                 execute(connection, "pragma user_version = " + SCHEMA_VERSION);
+            }
+            for (String sql : ADDED) {
+                execute(connection, sql);
             }
             String id = text(connection, "select value from meta where key = 'store_id'");
             execute(connection, "commit");

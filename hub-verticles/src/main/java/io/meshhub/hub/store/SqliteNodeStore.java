@@ -1,5 +1,6 @@
 package io.meshhub.hub.store;
 
+import io.meshhub.query.language.Query;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.Overloaded;
@@ -40,20 +41,22 @@ import org.jspecify.annotations.Nullable;
  * nothing was done. A write whose type, name or content is no Unicode or no JSON fails with {@link Rejected}. The feed
  * announces what was written through this instance, not what other processes write.
  */
-public final class SqliteNodeStore implements NodeStore {
+public final class SqliteNodeStore implements NodeStore, QueryableStore {
 
     private static final Duration RETRY_AFTER = Duration.ofMillis(100);
 
     private final Vertx vertx;
     private final SqliteFile file;
+    private final MeshClock clock;
     private final WorkQueue<WriteJob> writes;
     private final WorkQueue<SqliteReader.ReadJob<?>> reads;
     private final LocalChangeFeed feed = new LocalChangeFeed();
     private final Promise<Void> ended = Promise.promise();
 
-    private SqliteNodeStore(Vertx vertx, SqliteFile file, StoreOptions options) {
+    private SqliteNodeStore(Vertx vertx, SqliteFile file, StoreOptions options, MeshClock clock) {
         this.vertx = vertx;
         this.file = file;
+        this.clock = clock;
         this.writes = new WorkQueue<>(options.queueBound(), WorkQueue.MAX_WEIGHT);
         this.reads = new WorkQueue<>(options.queueBound(), WorkQueue.MAX_WEIGHT);
     }
@@ -71,14 +74,14 @@ public final class SqliteNodeStore implements NodeStore {
     static Future<SqliteNodeStore> open(Vertx vertx, StoreOptions options, MeshMetrics metrics, MeshClock clock) {
         return vertx.executeBlocking(
                 () -> {
-                    SqliteNodeStore store = new SqliteNodeStore(vertx, SqliteFile.open(options), options);
-                    store.start(options, metrics, clock);
+                    SqliteNodeStore store = new SqliteNodeStore(vertx, SqliteFile.open(options), options, clock);
+                    store.start(options, metrics);
                     return store;
                 },
                 false);
     }
 
-    private void start(StoreOptions options, MeshMetrics metrics, MeshClock clock) {
+    private void start(StoreOptions options, MeshMetrics metrics) {
         List<Connection> opened = new ArrayList<>();
         List<Runnable> workers = new ArrayList<>();
         try {
@@ -150,6 +153,22 @@ public final class SqliteNodeStore implements NodeStore {
     @Override
     public Future<List<NodeRecord>> list(NodeListing listing) {
         return ask(listing.path(), connection -> connection.list(listing));
+    }
+
+    @Override
+    public Future<StoreAnswer> query(Query query, int most, Runnable begun) {
+        QueryableStore.checkMost(most);
+        long offered = clock.nanoTime();
+        return ask(query.path(), connection -> {
+            long started = clock.nanoTime();
+            begun.run();
+            Harvest harvest = connection.query(query, most);
+            return new StoreAnswer(
+                    harvest.nodes(),
+                    harvest.isCut(),
+                    Duration.ofNanos(started - offered),
+                    Duration.ofNanos(clock.nanoTime() - started));
+        });
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.meshhub.hub.store;
 
+import io.meshhub.query.language.Query;
+import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.CodePointOrder;
 import io.meshhub.routing.spi.NodeListing;
 import io.meshhub.routing.spi.NodeRecord;
 import java.sql.Connection;
@@ -146,6 +149,38 @@ final class SqliteReads implements AutoCloseable {
         one.setString(1, address.toString());
         try (ResultSet rows = one.executeQuery()) {
             return rows.next() ? NodeRows.read(rows) : null;
+        }
+    }
+
+    /** What belongs to the result of a query, as of one moment. */
+    Harvest query(Query query, int most) throws SQLException {
+        QuerySql translated = QuerySql.of(query, Harvest.wanted(query, most));
+        boolean cutsExactly = translated.cutsExactly();
+        Harvest harvest = new Harvest(query, cutsExactly ? 0 : query.skip(), most, translated.ordersExactly());
+        try (PreparedStatement statement = connection.prepareStatement(translated.sql())) {
+            int index = 1;
+            for (Object parameter : translated.parameters()) {
+                bind(statement, index, parameter);
+                index++;
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                boolean more = true;
+                while (more && rows.next()) {
+                    QueryNode node = NodeRows.read(rows).toQueryNode();
+                    more = (!cutsExactly && !query.matches(node)) || harvest.offer(node);
+                }
+            }
+        }
+        return harvest;
+    }
+
+    private static void bind(PreparedStatement statement, int index, Object parameter) throws SQLException {
+        if (parameter instanceof String text) {
+            statement.setString(index, text);
+        } else if (parameter instanceof Long number) {
+            statement.setLong(index, number);
+        } else {
+            statement.setDouble(index, (Double) parameter);
         }
     }
 

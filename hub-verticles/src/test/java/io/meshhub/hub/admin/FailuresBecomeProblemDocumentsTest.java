@@ -15,6 +15,7 @@ import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.failure.NotHandled;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.QueryProviderStalled;
+import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.RoutingLoop;
 import io.meshhub.routing.failure.ShuttingDown;
@@ -65,7 +66,11 @@ final class FailuresBecomeProblemDocumentsTest extends EdgeFixture {
                         "1",
                         null),
                 Arguments.of(
-                        new QueryProviderStalled("stalled", ABOUT, List.of("p"), Duration.ofSeconds(15)),
+                        new QueryProviderStalled(
+                                "stalled",
+                                ABOUT,
+                                List.of(new Stall("p", Duration.ofSeconds(9), Duration.ofSeconds(6), 1)),
+                                Duration.ofSeconds(15)),
                         504,
                         "Query provider stalled",
                         null,

@@ -43,6 +43,11 @@ class ReferencePagesTest {
     }
 
     @Test
+    void queryLanguagePageIsThatOfTheParser() throws IOException {
+        check("query-language.md", ReferencePages.queryLanguage());
+    }
+
+    @Test
     void sampleFileSetsNothing() throws Exception {
         Settings<MeshHubSettings> settings =
                 SettingsRules.loader().load(SettingsSources.none().withFile(SAMPLE));

@@ -16,6 +16,7 @@ import io.meshhub.routing.failure.Conflict;
 import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.spi.ChangeFeed;
+import io.meshhub.routing.spi.CodePointOrder;
 import io.meshhub.routing.spi.NodeChange;
 import io.meshhub.routing.spi.NodeListing.Scope;
 import io.meshhub.routing.spi.NodeRecord;

@@ -8,6 +8,7 @@ import static io.meshhub.hub.store.StoreFixture.read;
 import static io.meshhub.hub.store.StoreFixture.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meshhub.query.language.Query;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeRecord;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several instances share one file as several processes do, and nobody else's file is touched (N1, W8, A10). */
@@ -296,6 +298,27 @@ class SqliteFileIsSharedAndGuardedTest {
     @ValueSource(strings = {SqliteReads.ONE, SqliteReads.CHILDREN, SqliteReads.RANGE, SqliteReads.COUNT})
     void everyQueryUsesAnIndexAndSortsNothing(String sql) throws SQLException {
         open();
+        assertThat(plan(sql)).contains("INDEX").doesNotContain("TEMP B-TREE");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nodeType:country                                   | nodes_by_type (node_type=?)",
+                "nodeType:country content.a:x                       | nodes_by_type (node_type=?)",
+                "path:iso scope:children nodeType:country           | nodes_by_parent (parent=?)",
+                "path:iso scope:descendants nodeType:country name:a | (path>? AND path<?)",
+                "path:iso/CH                                        | (path=?)",
+                "path:iso/CH/ZH scope:ancestors                     | (path=?)",
+                "content.a:x                                        | USING INDEX nodes_by_path"
+            })
+    void askedQueriesUseTheIndexOfTheirScope(String query, String index) throws SQLException {
+        open();
+        assertThat(plan(QuerySql.of(Query.parse(query), 10).sql())).contains(index).doesNotContain("TEMP B-TREE");
+    }
+
+    private String plan(String sql) throws SQLException {
         StringBuilder plan = new StringBuilder();
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
@@ -304,6 +327,14 @@ class SqliteFileIsSharedAndGuardedTest {
                 plan.append(rows.getString("detail")).append('\n');
             }
         }
-        assertThat(plan.toString()).contains("INDEX").doesNotContain("TEMP B-TREE");
+        return plan.toString();
+    }
+
+    @Test
+    void anOlderFileGetsTheIndexThatItLacks() throws SQLException {
+        open();
+        execute("drop index nodes_by_type");
+        open();
+        assertThat(plan(QuerySql.of(Query.parse("nodeType:a"), 10).sql())).contains("nodes_by_type");
     }
 }

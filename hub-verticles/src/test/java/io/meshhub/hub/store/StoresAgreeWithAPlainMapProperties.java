@@ -6,6 +6,7 @@ import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.Conflict;
 import io.meshhub.routing.failure.NotFound;
+import io.meshhub.routing.spi.CodePointOrder;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.NodeListing;
 import io.meshhub.routing.spi.NodeRecord;

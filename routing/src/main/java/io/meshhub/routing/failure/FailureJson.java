@@ -2,9 +2,11 @@ package io.meshhub.routing.failure;
 
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.RunLevel;
+import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,8 +33,8 @@ public final class FailureJson {
             Map.entry("DeadlineExceeded", (m, d, j) -> new DeadlineExceeded(m, d, owner(j), refusal(j))),
             Map.entry(
                     "QueryProviderStalled",
-                    (m, d, j) -> new QueryProviderStalled(
-                            m, d, strings(j, "providers"), Duration.ofMillis(j.getLong("rungMs", 0L)))),
+                    (m, d, j) ->
+                            new QueryProviderStalled(m, d, stalls(j), Duration.ofMillis(j.getLong("rungMs", 0L)))),
             Map.entry("Overloaded", (m, d, j) -> new Overloaded(m, d)),
             Map.entry("StartFailed", (m, d, j) -> new StartFailed(m, d, cause(j), causeMessage(j))),
             Map.entry("HandlerFailed", (m, d, j) -> new HandlerFailed(m, d, cause(j), causeMessage(j))),
@@ -125,7 +127,9 @@ public final class FailureJson {
                     "lastRefusal",
                     e.lastRefusal().map(FailureJson::writeWithoutRefusal).orElse(null));
         } else if (failure instanceof QueryProviderStalled e) {
-            json.put("providers", list(e.providers())).put("rungMs", e.rung().toMillis());
+            json.put("providers", list(e.providers()))
+                    .put("stalls", stalls(e.stalls()))
+                    .put("rungMs", e.rung().toMillis());
         } else if (failure instanceof StartFailed e) {
             json.put("causeType", cut(e.causeType())).put("causeMessage", cut(e.causeMessage()));
         } else if (failure instanceof HandlerFailed e) {
@@ -181,6 +185,34 @@ public final class FailureJson {
         return json.getJsonArray(name, new JsonArray()).stream()
                 .map(String::valueOf)
                 .toList();
+    }
+
+    private static JsonArray stalls(List<Stall> stalls) {
+        JsonArray array = new JsonArray();
+        stalls.stream()
+                .limit(MAX_LIST)
+                .forEach(stall -> array.add(new JsonObject()
+                        .put("provider", cut(stall.provider()))
+                        .put("waitedMs", stall.waited().toMillis())
+                        .put("ownMs", stall.own().toMillis())
+                        .put("asks", stall.asks())));
+        return array;
+    }
+
+    // The names alone are all that is needed to know who is meant.
+    private static List<Stall> stalls(JsonObject json) {
+        JsonArray array = json.getJsonArray("stalls", new JsonArray());
+        List<Stall> stalls = new ArrayList<>();
+        List<String> names = strings(json, "providers");
+        for (int i = 0; i < names.size(); i++) {
+            JsonObject stall = i < array.size() ? array.getJsonObject(i) : new JsonObject();
+            stalls.add(new Stall(
+                    names.get(i),
+                    Duration.ofMillis(stall.getLong("waitedMs", 0L)),
+                    Duration.ofMillis(stall.getLong("ownMs", 0L)),
+                    stall.getInteger("asks", 1)));
+        }
+        return stalls;
     }
 
     private static String cause(JsonObject json) {

@@ -6,8 +6,10 @@ import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.ActivationTag;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
+import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -94,5 +96,25 @@ class FailureMessagesTest {
         assertThat(HandlerFailed.of(A, "greet", KNOWN, new IOException("disk")))
                 .hasMessageContaining("'greet'")
                 .hasMessageContaining("java.io.IOException: disk");
+    }
+
+    /** Q2: who, how long, and not the time-out. */
+    @Test
+    void aStallNamesWhoStalledAndWhereTheTimeWent() {
+        Stall own = new Stall("inventory", Duration.ofMillis(40), Duration.ofMillis(14_960), 1);
+        Stall pool = new Stall("store", Duration.ofMillis(14_000), Duration.ofMillis(1_000), 4);
+        FailureDetail detail = FailureDetail.about(A).on("node-b");
+
+        assertThat(QueryProviderStalled.of("path:orders", detail, List.of(own, pool), Duration.ofSeconds(15), 3))
+                .hasMessage("Query 'path:orders' ended after 15.0 s: no first result of 'inventory' (0.0 s waiting for "
+                        + "its pool, 15.0 s of its own), 'store' (14.0 s waiting for its pool, 1.0 s of its own, asked "
+                        + "4 times); 1 of 3 answered. Mend the provider; do not raise the caller's time-out");
+        assertThat(QueryProviderStalled.of("path:orders", detail, List.of(pool), Duration.ofSeconds(15), 3))
+                .hasMessageEndingWith(
+                        "2 of 3 answered. Mend the pool that they wait for; do not raise the caller's time-out");
+        assertThat(QueryProviderStalled.of("q", detail, Collections.nCopies(300, own), Duration.ofSeconds(1), 300)
+                        .getMessage())
+                .contains(" and 284 more")
+                .hasSizeLessThan(2000);
     }
 }

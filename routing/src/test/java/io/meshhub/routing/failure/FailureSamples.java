@@ -3,6 +3,7 @@ package io.meshhub.routing.failure;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
+import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -48,13 +49,18 @@ final class FailureSamples {
                 : DeadlineExceeded.Owner.UNKNOWN;
         MeshException lastRefusal = full ? new ShuttingDown("refused", FULL) : null;
         List<String> names = full ? List.of("first", "second") : List.of();
+        List<Stall> stalls = full
+                ? List.of(
+                        new Stall("first", Duration.ofMillis(14_001), Duration.ofMillis(999), 4),
+                        new Stall("second", Duration.ZERO, Duration.ofSeconds(15), 1))
+                : List.of();
         return List.of(
                 new NotFound(m, d),
                 new NotHandled(m, d, full ? "greet" : "", names),
                 new ShuttingDown(m, d),
                 new Unavailable(m, d, false),
                 new DeadlineExceeded(m, d, owner, lastRefusal),
-                new QueryProviderStalled(m, d, names, full ? Duration.ofSeconds(15) : Duration.ZERO),
+                new QueryProviderStalled(m, d, stalls, full ? Duration.ofSeconds(15) : Duration.ZERO),
                 new Overloaded(m, d),
                 new StartFailed(m, d, full ? "java.io.IOException" : "", full ? "disk" : ""),
                 new HandlerFailed(m, d, full ? "java.io.IOException" : "", full ? "disk" : ""),
@@ -74,7 +80,7 @@ final class FailureSamples {
         } else if (failure instanceof DeadlineExceeded e) {
             return List.of(e.owner(), e.lastRefusal().map(FailureSamples::parts));
         } else if (failure instanceof QueryProviderStalled e) {
-            return List.of(e.providers(), e.rung());
+            return List.of(e.stalls(), e.rung());
         } else if (failure instanceof StartFailed e) {
             return List.of(e.causeType(), e.causeMessage());
         } else if (failure instanceof HandlerFailed e) {

@@ -20,6 +20,9 @@ import java.util.List;
  */
 public record FeedNews(String from, List<NodeChange> changes) {
 
+    /** In the place of a partition: all of them. No partition has that name. */
+    public static final String EVERY = "*";
+
     private static final String PREFIX = "__mesh.feed.";
     private static final String FROM = "from";
     private static final String FIRST = "first";
@@ -32,9 +35,14 @@ public record FeedNews(String from, List<NodeChange> changes) {
         changes = List.copyOf(changes);
     }
 
-    /** The event-bus address at which the changes of a partition are told. */
+    /** The event-bus address at which the changes of a partition, or of {@link #EVERY} one, are told. */
     public static String place(String partition) {
         return PREFIX + partition;
+    }
+
+    /** The partition of all the changes. */
+    public String partition() {
+        return changes.get(0).address().partition();
     }
 
     /** The sequence of the first change. */

@@ -16,6 +16,7 @@ public final class ClientCommands {
                 .addSubcommand(new PatchCommand())
                 .addSubcommand(new DeleteCommand())
                 .addSubcommand(new LsCommand())
+                .addSubcommand(new QueryCommand())
                 .addSubcommand(new WatchCommand())
                 .addSubcommand(new PingCommand())
                 .addSubcommand(new RecycleCommand())

@@ -1,12 +1,13 @@
-package io.meshhub.hub.store;
+package io.meshhub.routing.spi;
 
 import java.util.Comparator;
 
 /**
- * The order of paths: by code point, which is the order of their UTF-8 bytes and so that of the file. {@link
+ * The order of paths and of other texts: by code point, which is that of their UTF-8 bytes and so of every store. {@link
  * String#compareTo} compares halves of surrogate pairs and puts the characters past U+FFFF before some below.
  */
-enum CodePointOrder implements Comparator<String> {
+public enum CodePointOrder implements Comparator<String> {
+    /** The only one. */
     INSTANCE;
 
     @Override

@@ -1,0 +1,102 @@
+package io.meshhub.hub.admin;
+
+import io.meshhub.hub.asking.QueryJson;
+import io.meshhub.query.QueryCaller;
+import io.meshhub.query.QueryFanIn;
+import io.meshhub.query.QueryResult;
+import io.meshhub.query.language.Query;
+import io.meshhub.query.language.QuerySyntaxException;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** {@code GET /query?q=...}: a page, or live as server-sent events. */
+final class Queries {
+
+    private static final String QUERY = "q";
+
+    private final Optional<QueryFanIn> queries;
+    private final Duration operation;
+    private final boolean namesProviders;
+    private final AtomicInteger streams = new AtomicInteger();
+
+    /**
+     * The route.
+     *
+     * @param queries empty where none are taken
+     * @param operation the most time that a client has
+     * @param namesProviders whether clients may know who did not answer
+     */
+    Queries(Optional<QueryFanIn> queries, Duration operation, boolean namesProviders) {
+        this.queries = queries;
+        this.operation = operation;
+        this.namesProviders = namesProviders;
+    }
+
+    void get(RoutingContext ctx) {
+        String text = QueryParameters.of(ctx, QUERY)
+                .text(QUERY)
+                .orElseThrow(() -> Problem.rejected("Query parameter 'q' is missing: it is the query")
+                        .with("parameters", List.of(QUERY)));
+        QueryFanIn fanIn = queries.orElseThrow(Problem::noQueries);
+        Query query;
+        try {
+            query = Query.parse(text);
+        } catch (QuerySyntaxException fault) {
+            throw Problem.query(fault);
+        }
+        QueryCaller caller = QueryCaller.MESH.within(
+                Duration.ofMillis(EdgeHeaders.of(ctx, operation).deadlineMs()));
+        if (EventStreams.isAsked(ctx.request())) {
+            follow(ctx, fanIn, query, caller);
+        } else {
+            page(ctx, fanIn, query, caller);
+        }
+    }
+
+    private void page(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller) {
+        fanIn.ask(query, caller)
+                .onSuccess(result -> {
+                    if (result instanceof QueryResult.Complete complete) {
+                        Answers.json(ctx, 200, told(QueryJson.page(query, complete)));
+                    } else {
+                        ctx.fail(problem((QueryResult.Ended) result));
+                    }
+                })
+                .onFailure(ctx::fail);
+    }
+
+    private void follow(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller) {
+        int now = streams.incrementAndGet();
+        if (now > EventStreams.MAX_STREAMS) {
+            streams.decrementAndGet();
+            throw Problem.tooManyStreams(now - 1);
+        }
+        QueryEvents events =
+                new QueryEvents(ctx, query, this, listener -> fanIn.live(query, caller, listener));
+        ctx.addEndHandler(end -> {
+            streams.decrementAndGet();
+            events.close();
+        });
+        events.begin();
+    }
+
+    /** The result as this client may see it. */
+    JsonObject told(JsonObject result) {
+        if (!namesProviders) {
+            result.remove("silent");
+            result.remove("gone");
+        }
+        return result;
+    }
+
+    /** How an end is told to this client. */
+    Problem problem(QueryResult.Ended ended) {
+        return ended instanceof QueryResult.Stalled stalled
+                ? Problem.stalled(stalled.failure(), namesProviders)
+                : Problem.of(ended.failure());
+    }
+}

@@ -1,0 +1,193 @@
+package io.meshhub.query;
+
+import io.meshhub.query.QueryProvider.Opened;
+import io.meshhub.query.language.Query;
+import io.meshhub.query.language.QueryNode;
+import io.meshhub.routing.MeshAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One ask of one provider: brings what it tells, from whatever thread, into the turns of its run. */
+final class OpenCall implements ProviderCall {
+
+    private static final Logger LOG = LoggerFactory.getLogger(QueryFanIn.class);
+
+    private final SharedRun run;
+    private final Opening opening;
+    private final QueryProvider provider;
+    private final int ask;
+    private final int wanted;
+    private final AtomicInteger untaken = new AtomicInteger();
+    private volatile boolean over;
+    private boolean spoken;
+    private Opened opened = Opened.NONE;
+
+    OpenCall(SharedRun run, Opening opening, QueryProvider provider, int ask, int wanted) {
+        this.run = run;
+        this.opening = opening;
+        this.provider = provider;
+        this.ask = ask;
+        this.wanted = wanted;
+    }
+
+    /** Asks the provider; in a turn of the run. */
+    void open() {
+        if (!provider.saysWhenStarted()) {
+            started();
+        }
+        try {
+            opened = provider.open(this);
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    /** Nobody listens any more; in a turn of the run. */
+    void close() {
+        if (over) {
+            return;
+        }
+        over = true;
+        try {
+            opened.cancel();
+        } catch (RuntimeException e) {
+            LOG.warn("Query provider '{}' failed to end a call: {}", provider.name(), e.toString());
+        }
+    }
+
+    /** The provider ended it by itself; in a turn of the run. */
+    void end() {
+        over = true;
+    }
+
+    /** It gives its first result, which it does once; in a turn of the run. */
+    boolean speak() {
+        boolean first = !spoken;
+        spoken = true;
+        return first;
+    }
+
+    boolean hasSpoken() {
+        return spoken;
+    }
+
+    Opening opening() {
+        return opening;
+    }
+
+    QueryProvider provider() {
+        return provider;
+    }
+
+    String name() {
+        return provider.name();
+    }
+
+    int ask() {
+        return ask;
+    }
+
+    @Override
+    public Query query() {
+        return run.query();
+    }
+
+    @Override
+    public Optional<String> principal() {
+        return Optional.ofNullable(run.key().principal());
+    }
+
+    @Override
+    public int wanted() {
+        return wanted;
+    }
+
+    @Override
+    public Duration remaining() {
+        return opening.remaining();
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public void started() {
+        tell(() -> run.started(this));
+    }
+
+    @Override
+    public void first(List<QueryNode> nodes, boolean cut) {
+        List<QueryNode> copy;
+        try {
+            copy = List.copyOf(nodes);
+        } catch (RuntimeException e) {
+            fail(e);
+            return;
+        }
+        tell(() -> run.first(this, copy, cut));
+    }
+
+    @Override
+    public void added(QueryNode node) {
+        tellChange(() -> run.changed(this, node));
+    }
+
+    @Override
+    public void updated(QueryNode node) {
+        tellChange(() -> run.changed(this, node));
+    }
+
+    @Override
+    public void removed(MeshAddress path) {
+        tellChange(() -> run.removed(this, path));
+    }
+
+    @Override
+    public void reset() {
+        tell(() -> run.reset(this));
+    }
+
+    @Override
+    public void complete() {
+        tell(() -> run.completed(this));
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+        tell(() -> run.failed(this, cause));
+    }
+
+    // One that tells more than can be taken is opened again: only what it told is lost, and that is known.
+    private void tellChange(Runnable turn) {
+        int bound = run.options().mostUntaken();
+        int waiting = untaken.incrementAndGet();
+        if (waiting <= bound) {
+            tell(() -> {
+                untaken.decrementAndGet();
+                turn.run();
+            });
+        } else if (waiting == bound + 1) {
+            reset();
+        }
+    }
+
+    private void tell(Runnable turn) {
+        if (over) {
+            run.ignored(this);
+            return;
+        }
+        run.turn(() -> {
+            if (over) {
+                run.ignored(this);
+            } else {
+                turn.run();
+            }
+        });
+    }
+}

@@ -1,0 +1,535 @@
+package io.meshhub.query;
+
+import io.meshhub.query.Opening.Why;
+import io.meshhub.query.gate.Changes;
+import io.meshhub.query.gate.GateCommand;
+import io.meshhub.query.gate.GateEvent;
+import io.meshhub.query.gate.Merge;
+import io.meshhub.query.gate.ProviderCounts;
+import io.meshhub.query.language.Query;
+import io.meshhub.query.language.QueryNode;
+import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.spi.Pacer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One query of one principal, for all who ask it: the calls to its providers, what they told, and who listens.
+ *
+ * <p>Everything happens in turns on the context of the fan-in, one after the other: what a provider says while it is
+ * opened, or a listener does while it is told, comes after what goes on. A turn that fails ends the run, so that nobody
+ * waits for one that is broken.
+ */
+final class SharedRun {
+
+    /** What is shared: the canonical text, and whose grants decide. */
+    record Key(String text, @Nullable String principal) {}
+
+    private enum State {
+        OPENING,
+        LIVE,
+        OVER
+    }
+
+    private final QueryFanIn fanIn;
+    private final Key key;
+    private final Query query;
+    private final Merge merge;
+    private final RunEnds ends;
+    private final Queue<Runnable> turns = new ArrayDeque<>();
+    private final List<Subscriber> subscribers = new ArrayList<>();
+    private final Map<String, QueryProvider> providers = new TreeMap<>();
+    private final Map<String, OpenCall> calls = new HashMap<>();
+    private final Map<String, Opening> openings = new HashMap<>();
+    private final Map<String, Integer> depths = new HashMap<>();
+    private final Map<String, Long> lastOpened = new HashMap<>();
+    private final Map<String, Pacer.Cancellable> reopens = new LinkedHashMap<>();
+    private final List<QueryProvider> late = new ArrayList<>();
+    private final List<QueryProvider> leaving = new ArrayList<>();
+    private final Opening initial;
+    private State state = State.OPENING;
+    private boolean inTurn;
+    private Pacer.Cancellable flush = Pacer.Cancellable.NONE;
+
+    SharedRun(QueryFanIn fanIn, Key key, Query query, List<QueryProvider> providers) {
+        this.fanIn = fanIn;
+        this.key = key;
+        this.query = query;
+        this.merge = new Merge(query, fanIn.options().mostNodes());
+        this.ends = new RunEnds(fanIn, query);
+        providers.forEach(provider -> this.providers.put(provider.name(), provider));
+        this.initial = new Opening(this, Why.INITIAL, this.providers.keySet(), fanIn.rung());
+    }
+
+    /** Does something after what goes on. */
+    void turn(Runnable action) {
+        fanIn.execute(() -> {
+            turns.add(action);
+            if (inTurn) {
+                return;
+            }
+            inTurn = true;
+            try {
+                for (Runnable next = turns.poll(); next != null; next = turns.poll()) {
+                    take(next);
+                }
+            } finally {
+                inTurn = false;
+            }
+        });
+    }
+
+    private void take(Runnable next) {
+        try {
+            next.run();
+        } catch (RuntimeException e) {
+            end(ends.broken(e, counts(1)));
+        }
+    }
+
+    void start() {
+        turn(() -> initial.on(new GateEvent.Opened(now())));
+    }
+
+    /** Somebody joins. */
+    void subscribe(Subscriber subscriber) {
+        turn(() -> {
+            if (subscriber.hasLeft()) {
+                releaseIfIdle();
+                return;
+            }
+            if (state == State.OVER) {
+                // It ended while this one was on its way: he begins anew.
+                fanIn.subscriberLeft();
+                fanIn.enter(subscriber, query);
+                return;
+            }
+            subscriber.joined(this);
+            if (state == State.LIVE) {
+                fanIn.count("query.replays");
+                flush();
+                if (state == State.LIVE) {
+                    begin(subscriber);
+                }
+                return;
+            }
+            subscribers.add(subscriber);
+            if (subscriber.bound().compareTo(initial.remaining()) < 0) {
+                subscriber.arm(after(subscriber.bound(), () -> probed(subscriber)));
+            }
+        });
+    }
+
+    // His own time is over, and not that of the run.
+    private void probed(Subscriber subscriber) {
+        if (state != State.OPENING || !subscribers.remove(subscriber)) {
+            return;
+        }
+        subscriber.begin(new QueryFrame.Ended(ends.stalled(
+                initial.gate().stalls(now()), subscriber.bound(), initial.gate().countsIfStalled())));
+        subscriber.gone();
+        releaseIfIdle();
+    }
+
+    private void begin(Subscriber subscriber) {
+        subscriber.begin(new QueryFrame.Initial(merge.window(), silent(), counts(0)));
+        if (subscriber.isOnce()) {
+            subscriber.gone();
+            subscribers.remove(subscriber);
+            releaseIfIdle();
+        } else if (!subscribers.contains(subscriber)) {
+            subscribers.add(subscriber);
+        }
+    }
+
+    /** A subscriber has left. */
+    void left(Subscriber subscriber) {
+        turn(() -> {
+            if (subscribers.remove(subscriber)) {
+                releaseIfIdle();
+            }
+        });
+    }
+
+    private void releaseIfIdle() {
+        if (subscribers.isEmpty() && state != State.OVER) {
+            release();
+        }
+    }
+
+    /** A provider registered. */
+    void joined(QueryProvider provider) {
+        turn(() -> {
+            if (state == State.OPENING) {
+                late.add(provider);
+            } else if (state == State.LIVE && providers.putIfAbsent(provider.name(), provider) == null) {
+                reopen(provider.name(), Why.JOIN);
+            }
+        });
+    }
+
+    /** A provider is registered no more, or was lost. */
+    void gone(QueryProvider provider) {
+        turn(() -> {
+            late.remove(provider);
+            if (state == State.OVER || !providers.containsValue(provider)) {
+                return;
+            }
+            OpenCall call = calls.get(provider.name());
+            if (state == State.LIVE) {
+                forget(provider);
+                return;
+            }
+            if (call != null && !call.hasSpoken()) {
+                Throwable cause = ends.left(provider.name());
+                initial.on(new GateEvent.Failed(provider.name(), call.ask(), cause, false, now()));
+            }
+            if (state == State.OPENING) {
+                leaving.add(provider);
+            }
+        });
+    }
+
+    private void forget(QueryProvider provider) {
+        String name = provider.name();
+        if (!providers.remove(name, provider)) {
+            return;
+        }
+        drop(name);
+        merge.gone(name);
+        tellReset(List.of(name));
+        refill();
+    }
+
+    // All that goes on with the provider.
+    private void drop(String name) {
+        Pacer.Cancellable reopen = reopens.remove(name);
+        if (reopen != null) {
+            reopen.cancel();
+        }
+        Opening opening = openings.remove(name);
+        if (opening != null) {
+            opening.on(new GateEvent.Cancelled(now()));
+        }
+        OpenCall call = calls.remove(name);
+        if (call != null) {
+            call.close();
+        }
+    }
+
+    /** Asks the provider, for an opening. */
+    void open(Opening opening, String name, int ask) {
+        QueryProvider provider = providers.get(name);
+        if (provider == null || state == State.OVER) {
+            return;
+        }
+        lastOpened.put(name, now());
+        OpenCall call = new OpenCall(this, opening, provider, ask, depths.getOrDefault(name, merge.reach()));
+        calls.put(name, call);
+        call.open();
+    }
+
+    /** Ends the call of an ask. */
+    void close(Opening opening, String name, int ask) {
+        OpenCall call = calls.get(name);
+        if (call != null && call.opening() == opening && call.ask() == ask) {
+            calls.remove(name);
+            call.close();
+        }
+    }
+
+    // A provider that takes back what it told over and over is opened at a pace.
+    private void reopen(String name, Why why) {
+        if (openings.containsKey(name) || reopens.containsKey(name)) {
+            return;
+        }
+        OpenCall call = calls.remove(name);
+        if (call != null) {
+            call.close();
+        }
+        long since = now() - lastOpened.getOrDefault(name, now() - options().reopenPace().toNanos());
+        Duration rest = options().reopenPace().minusNanos(since);
+        if (rest.isNegative() || rest.isZero()) {
+            reopenNow(name, why);
+        } else {
+            reopens.put(name, after(rest, () -> {
+                reopens.remove(name);
+                reopenNow(name, why);
+            }));
+        }
+    }
+
+    private void reopenNow(String name, Why why) {
+        if (state != State.LIVE || !providers.containsKey(name)) {
+            return;
+        }
+        Opening opening = new Opening(this, why, List.of(name), fanIn.rung());
+        openings.put(name, opening);
+        opening.on(new GateEvent.Opened(now()));
+    }
+
+    void started(OpenCall call) {
+        call.opening().on(new GateEvent.Started(call.name(), call.ask(), now()));
+    }
+
+    void first(OpenCall call, List<QueryNode> nodes, boolean cut) {
+        if (!call.speak()) {
+            ignored(call);
+            return;
+        }
+        String name = call.name();
+        merge.first(name, nodes, cut, call.wanted());
+        if (merge.isOverfull()) {
+            end(ends.tooBroad(name, merge.size(), counts(1)));
+            return;
+        }
+        askForMoreAtTheLast(call);
+        // Where it is to be asked again this names an ask that is over.
+        call.opening().on(new GateEvent.First(name, call.ask(), now()));
+    }
+
+    private void askForMoreAtTheLast(OpenCall call) {
+        if (call.opening() == initial && initial.gate().isLast(call.name())) {
+            Set<String> more = deepen().keySet();
+            if (!more.isEmpty()) {
+                initial.on(new GateEvent.AskAgain(more, now()));
+            }
+        }
+    }
+
+    // Who must be asked for more, or the end where there is no more to be had.
+    private Map<String, Integer> deepen() {
+        Map<String, Integer> more = merge.tooShort();
+        for (Map.Entry<String, Integer> entry : more.entrySet()) {
+            if (entry.getValue() > merge.deepest()) {
+                end(ends.tooBroad(entry.getKey(), merge.size(), counts(1)));
+                return Map.of();
+            }
+        }
+        more.keySet().removeIf(openings::containsKey);
+        depths.putAll(more);
+        return more;
+    }
+
+    void changed(OpenCall call, QueryNode node) {
+        if (!call.hasSpoken()) {
+            ignored(call);
+        } else if (merge.upsert(call.name(), node)) {
+            dirty();
+        }
+    }
+
+    void removed(OpenCall call, MeshAddress path) {
+        if (!call.hasSpoken()) {
+            ignored(call);
+        } else if (merge.remove(call.name(), path)) {
+            dirty();
+        }
+    }
+
+    private void dirty() {
+        if (state == State.LIVE) {
+            flush = after(options().flushPace(), this::flush);
+        }
+    }
+
+    private void flush() {
+        flush.cancel();
+        if (state != State.LIVE) {
+            return;
+        }
+        Changes changes = merge.flush();
+        if (!changes.removed().isEmpty()) {
+            tell(new QueryFrame.Removed(changes.removed()));
+        }
+        if (!changes.updated().isEmpty()) {
+            tell(new QueryFrame.Updated(changes.updated()));
+        }
+        if (!changes.added().isEmpty()) {
+            tell(new QueryFrame.Added(changes.added()));
+        }
+        refill();
+    }
+
+    private void refill() {
+        if (merge.isOverfull()) {
+            end(ends.tooBroad("", merge.size(), counts(1)));
+            return;
+        }
+        deepen().keySet().forEach(name -> reopen(name, Why.REFILL));
+    }
+
+    void reset(OpenCall call) {
+        fanIn.count("query.provider.resets", "provider", call.name());
+        if (!call.opening().isOver()) {
+            call.opening().on(new GateEvent.AskAgain(Set.of(call.name()), now()));
+        } else if (state == State.LIVE) {
+            reopen(call.name(), Why.RESET);
+        }
+    }
+
+    void completed(OpenCall call) {
+        call.end();
+        if (!call.hasSpoken()) {
+            merge.gone(call.name());
+            askForMoreAtTheLast(call);
+        }
+        call.opening().on(new GateEvent.Completed(call.name(), call.ask(), now()));
+    }
+
+    void failed(OpenCall call, Throwable cause) {
+        call.end();
+        if (call.opening().isOver()) {
+            end(ends.failed(call.name(), cause, List.of(), counts(1)));
+        } else {
+            boolean fault = ends.isConnectionFault(call.name(), cause);
+            call.opening().on(new GateEvent.Failed(call.name(), call.ask(), cause, fault, now()));
+        }
+    }
+
+    /** An opening ended. */
+    void outcome(Opening opening, GateCommand.Outcome outcome) {
+        if (outcome instanceof GateCommand.Fail fail) {
+            ProviderCounts counts = opening == initial ? fail.counts() : counts(1);
+            end(ends.failed(fail.provider(), fail.cause(), fail.givenUp(), counts));
+        } else if (outcome instanceof GateCommand.Stalled stalled) {
+            ProviderCounts counts = opening == initial ? stalled.counts() : stalledCounts();
+            end(ends.stalled(stalled.stalls(), fanIn.rung(), counts));
+        } else if (opening == initial) {
+            live();
+        } else {
+            reopened(opening);
+        }
+    }
+
+    private void live() {
+        state = State.LIVE;
+        merge.show();
+        List.copyOf(subscribers).forEach(this::begin);
+        List<QueryProvider> gone = List.copyOf(leaving);
+        List<QueryProvider> come = List.copyOf(late);
+        leaving.clear();
+        late.clear();
+        if (state == State.LIVE) {
+            gone.forEach(this::forget);
+        }
+        come.forEach(this::joined);
+    }
+
+    private void reopened(Opening opening) {
+        openings.values().remove(opening);
+        if (opening.why() == Why.RESET) {
+            tellReset(List.of());
+            refill();
+        } else {
+            flush();
+        }
+    }
+
+    private void tellReset(List<String> gone) {
+        flush.cancel();
+        tell(new QueryFrame.Reset(merge.show(), gone));
+    }
+
+    private void tell(QueryFrame frame) {
+        List.copyOf(subscribers).forEach(subscriber -> subscriber.tell(frame, merge::window));
+    }
+
+    private List<String> silent() {
+        return providers.keySet().stream().filter(name -> !hasAnswered(name)).toList();
+    }
+
+    // One that is being opened again still stands with what it told.
+    private boolean hasAnswered(String name) {
+        return merge.hasTold(name);
+    }
+
+    private ProviderCounts counts(int failed) {
+        if (state == State.OPENING) {
+            // Those that had not spoken are given up.
+            ProviderCounts gate = initial.gate().countsIfStalled();
+            int more = Math.min(gate.answered(), Math.max(0, failed - gate.stalled()));
+            return new ProviderCounts(
+                    gate.providers(), gate.answered() - more, gate.empty(), gate.stalled() + more, 0);
+        }
+        int all = Math.max(providers.size(), failed);
+        int answered = (int) providers.keySet().stream().filter(this::hasAnswered).count();
+        int whole = Math.min(answered, all - failed);
+        return new ProviderCounts(all, whole, all - failed - whole, failed, 0);
+    }
+
+    private ProviderCounts stalledCounts() {
+        ProviderCounts failed = counts(1);
+        return new ProviderCounts(failed.providers(), failed.answered(), failed.empty(), 0, failed.failed());
+    }
+
+    /** Ends it for all, with that failure. */
+    void end(QueryResult.Ended cause) {
+        if (state == State.OVER) {
+            return;
+        }
+        List<Subscriber> all = List.copyOf(subscribers);
+        release();
+        ends.log(cause);
+        for (Subscriber subscriber : all) {
+            if (subscriber.gone()) {
+                subscriber.tell(new QueryFrame.Ended(cause), List::of);
+            }
+        }
+    }
+
+    // Nothing is left: no timer, no call, no entry.
+    private void release() {
+        state = State.OVER;
+        fanIn.over(this);
+        subscribers.clear();
+        flush.cancel();
+        initial.on(new GateEvent.Cancelled(now()));
+        List.copyOf(providers.keySet()).forEach(this::drop);
+        List.copyOf(calls.values()).forEach(OpenCall::close);
+        calls.clear();
+    }
+
+    /** Ends it, as the fan-in does. */
+    void stop() {
+        turn(() -> end(ends.stopped(counts(1))));
+    }
+
+    Pacer.Cancellable after(Duration delay, Runnable action) {
+        return fanIn.after(delay, () -> turn(action));
+    }
+
+    void retries(String provider) {
+        fanIn.count("query.provider.retries", "provider", provider);
+    }
+
+    /** Something was told that changes nothing. */
+    void ignored(OpenCall call) {
+        fanIn.count("query.provider.ignored", "provider", call.name());
+    }
+
+    Key key() {
+        return key;
+    }
+
+    Query query() {
+        return query;
+    }
+
+    QueryOptions options() {
+        return fanIn.options();
+    }
+
+    long now() {
+        return fanIn.now();
+    }
+}
