@@ -30,9 +30,9 @@ final class EventStreams {
     private final Supplier<Optional<SyncClient>> sync;
     private final OpenStreams open;
 
-    EventStreams(Supplier<Optional<SyncClient>> sync, HttpOptions options) {
+    EventStreams(Supplier<Optional<SyncClient>> sync, OpenStreams open) {
         this.sync = sync;
-        this.open = new OpenStreams(options.eventStreams(), options.eventStreamsOfOne());
+        this.open = open;
     }
 
     /** Whether the client wants events. */

@@ -11,7 +11,6 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** {@code GET /query?q=...}: a page, or live as server-sent events. */
 final class Queries {
@@ -21,7 +20,7 @@ final class Queries {
     private final Optional<QueryFanIn> queries;
     private final Duration operation;
     private final boolean namesProviders;
-    private final AtomicInteger streams = new AtomicInteger();
+    private final OpenStreams open;
 
     /**
      * The route.
@@ -29,11 +28,13 @@ final class Queries {
      * @param queries empty where none are taken
      * @param operation the most time that a client has
      * @param namesProviders whether clients may know who did not answer
+     * @param open counts what is followed, here and elsewhere
      */
-    Queries(Optional<QueryFanIn> queries, Duration operation, boolean namesProviders) {
+    Queries(Optional<QueryFanIn> queries, Duration operation, boolean namesProviders, OpenStreams open) {
         this.queries = queries;
         this.operation = operation;
         this.namesProviders = namesProviders;
+        this.open = open;
     }
 
     void get(RoutingContext ctx) {
@@ -70,15 +71,12 @@ final class Queries {
     }
 
     private void follow(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller) {
-        int now = streams.incrementAndGet();
-        if (now > EventStreams.MAX_STREAMS) {
-            streams.decrementAndGet();
-            throw Problem.tooManyStreams(now - 1);
-        }
+        String from = String.valueOf(ctx.request().remoteAddress().hostAddress());
+        open.open(from);
         QueryEvents events =
                 new QueryEvents(ctx, query, this, listener -> fanIn.live(query, caller, listener));
         ctx.addEndHandler(end -> {
-            streams.decrementAndGet();
+            open.close(from);
             events.close();
         });
         events.begin();

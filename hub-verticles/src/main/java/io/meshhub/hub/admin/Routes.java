@@ -31,8 +31,9 @@ final class Routes {
         router.errorHandler(400, ctx -> Answers.problem(ctx, unreadablePath(ctx.request())));
         router.route().handler(this::begin);
         MeshCalls calls = new MeshCalls(b.mesh);
-        gateway(new Gateway(calls, new Listings(b.store, b.mesh.node()), new EventStreams(b.sync, b.options)));
-        get("/query", new Queries(b.queries, b.mesh.budgets().operation(), b.namesProviders)::get);
+        OpenStreams open = new OpenStreams(b.options.eventStreams(), b.options.eventStreamsOfOne());
+        gateway(new Gateway(calls, new Listings(b.store, b.mesh.node()), new EventStreams(b.sync, open)));
+        get("/query", new Queries(b.queries, b.mesh.budgets().operation(), b.namesProviders, open)::get);
         AdminApi api = new AdminApi(b.mesh, calls, b.membership, b.hubs);
         get("/api/v1/node", api::node);
         get("/api/v1/members", api::members);
