@@ -36,6 +36,7 @@ final class RemoteCalls {
         final RemoteProvider provider;
         final ProviderCall call;
         final List<QueryNode> rows = new ArrayList<>();
+        String id = "";
         long sequence;
         long suspect;
 
@@ -68,6 +69,7 @@ final class RemoteCalls {
             return;
         }
         String id = place + "/" + ++calls;
+        made.id = id;
         open.put(id, made);
         Duration left = made.call.remaining();
         JsonObject terms = new JsonObject()
@@ -99,11 +101,8 @@ final class RemoteCalls {
     }
 
     private void cancel(Open made) {
-        for (Map.Entry<String, Open> entry : List.copyOf(open.entrySet())) {
-            if (entry.getValue() == made) {
-                open.remove(entry.getKey());
-                tellCancel(made.provider.place(), entry.getKey());
-            }
+        if (open.remove(made.id, made)) {
+            tellCancel(made.provider.place(), made.id);
         }
     }
 
