@@ -332,6 +332,11 @@ public final class RemoteProviders {
         message.reply(new JsonObject().put("calls", answer));
     }
 
+    /** Where frames for this process come to. */
+    Future<String> clientPlace() {
+        return Future.succeededFuture(calls.place());
+    }
+
     /** How many calls of others are served, and how many to others are open; for tests that count. */
     Future<List<Integer>> sizes() {
         Promise<List<Integer>> sizes = Promise.promise();
