@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meshhub.query.QueryHouse.Stub;
 import io.meshhub.query.gate.ProviderCounts;
 import io.meshhub.query.language.Query;
+import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.HandlerFailed;
 import io.meshhub.routing.failure.Overloaded;
@@ -18,13 +19,20 @@ import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Unavailable;
 import io.vertx.core.Future;
+import io.vertx.core.internal.VertxInternal;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Q1 to Q8 and Q11: the beginning of a result, and its ends; no second of it is real. */
 @Timeout(30)
@@ -423,5 +431,58 @@ class QueryFanInTest {
 
         assertThat(frames).hasSize(1).first().isInstanceOf(QueryFrame.Ended.class);
         nothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30, 15", "20, 5", "8, 1"})
+    void theRungOfTheLadderIsTheOneThatEndsAQuery(int operation, int rung) {
+        house.close();
+        house = new QueryHouse(BudgetLadder.of(Duration.ofSeconds(operation)), a);
+        Future<QueryResult> result = house.ask();
+        assertThat(a.last().remaining()).isEqualTo(Duration.ofSeconds(rung));
+        house.pass(Duration.ofSeconds(rung).minusNanos(1));
+        assertThat(result.isComplete()).isFalse();
+        house.pass(Duration.ofNanos(1));
+
+        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Stalled.class, stalled -> assertThat(
+                        stalled.failure().rung())
+                .isEqualTo(Duration.ofSeconds(rung)));
+    }
+
+    @Test
+    void aListenerThatIsTooFarBehindGetsTheLatestOnceItHasReadOn() {
+        house.close();
+        house = new QueryHouse(QueryOptions.ofDefaults().withMostBehind(2), a);
+        CountDownLatch slow = new CountDownLatch(1);
+        List<QueryFrame> frames = new CopyOnWriteArrayList<>();
+        ((VertxInternal) house.vertx)
+                .createWorkerContext()
+                .runOnContext(turn -> house.fanIn.live(QUERY, QueryCaller.MESH, frame -> {
+                    frames.add(frame);
+                    hold(slow);
+                }));
+        Awaitility.await().until(() -> !a.calls.isEmpty());
+        a.last().first(List.of(node("iso/CH", 1)), false);
+        for (int version = 2; version <= 6; version++) {
+            a.last().updated(node("iso/CH", version));
+            house.pass(Duration.ofMillis(50));
+        }
+        assertThat(house.counted("query.listeners.behind")).isEqualTo(1);
+        slow.countDown();
+
+        Awaitility.await().untilAsserted(() -> assertThat(frames)
+                .containsExactly(
+                        new QueryFrame.Initial(
+                                List.of(node("iso/CH", 1)), List.of(), ProviderCounts.ofComplete(1, 0)),
+                        new QueryFrame.Updated(List.of(node("iso/CH", 2))),
+                        new QueryFrame.Reset(List.of(node("iso/CH", 6)), List.of())));
+    }
+
+    private static void hold(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.query.language.Query;
 import io.meshhub.query.language.QueryNode;
+import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
@@ -25,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +88,15 @@ public final class QueryHouse implements MeshClock, Pacer, MeshMetrics, AutoClos
     private long order;
 
     public QueryHouse(QueryOptions options, QueryProvider... providers) {
-        fanIn = new QueryFanIn(new QueryFanIn.Parts("a", this, this, this), RUNG, options);
+        this(parts -> new QueryFanIn(parts, RUNG, options), providers);
+    }
+
+    public QueryHouse(BudgetLadder ladder, QueryProvider... providers) {
+        this(parts -> new QueryFanIn(parts, ladder, QueryOptions.ofDefaults()), providers);
+    }
+
+    private QueryHouse(Function<QueryFanIn.Parts, QueryFanIn> make, QueryProvider... providers) {
+        fanIn = make.apply(new QueryFanIn.Parts("a", this, this, this));
         deployment = String.valueOf(await(vertx.deployVerticle(fanIn)));
         for (QueryProvider provider : providers) {
             await(fanIn.register(provider));

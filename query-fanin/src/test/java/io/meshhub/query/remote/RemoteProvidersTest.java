@@ -94,7 +94,7 @@ class RemoteProvidersTest {
     private final Seen seenThere = new Seen("b");
     private List<RemoteProviders> both = List.of();
 
-    private RemoteProviders node(Seen seen) {
+    private RemoteProviders start(Seen seen) {
         Context context = ((VertxInternal) house.vertx).createEventLoopContext();
         RemoteParts parts = new RemoteParts(context, seen, house, house, house, BEAT);
         RemoteProviders made = await(RemoteProviders.start(parts, house.fanIn));
@@ -112,7 +112,7 @@ class RemoteProvidersTest {
 
     @BeforeEach
     void twoNodes() {
-        both = List.of(node(seenHere), node(seenThere));
+        both = List.of(start(seenHere), start(seenThere));
         await(there().serve(far));
         house.settle();
         assertThat(await(house.fanIn.providers("nodes"))).containsExactly("stock@b");
