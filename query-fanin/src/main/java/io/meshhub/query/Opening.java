@@ -58,8 +58,7 @@ final class Opening {
             run.retries(rest.provider());
             rests.put(
                     rest.provider(),
-                    run.after(
-                            rest.rest(), () -> on(new GateEvent.RetryDue(rest.provider(), rest.ask(), run.now()))));
+                    run.after(rest.rest(), () -> on(new GateEvent.RetryDue(rest.provider(), rest.ask(), run.now()))));
         } else if (command instanceof GateCommand.DropRest drop) {
             Pacer.Cancellable rest = rests.remove(drop.provider());
             if (rest != null) {

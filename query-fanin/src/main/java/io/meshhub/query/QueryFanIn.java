@@ -100,21 +100,22 @@ public final class QueryFanIn extends VerticleBase {
      */
     public Future<Void> register(QueryProvider provider) {
         return call(() -> {
-            String name = provider.name();
-            if (!NAME.matcher(name).matches()) {
-                throw new IllegalArgumentException("provider name '" + name
-                        + "' must be 1 to 128 letters, digits and . _ ~ @ + -");
-            }
-            if (providers.containsKey(name)) {
-                throw new IllegalStateException("A query provider '" + name + "' is registered on node " + node());
-            }
-            if (providers.size() >= options.mostProviders()) {
-                throw overloaded("mostProviders", options.mostProviders());
-            }
-            providers.put(name, provider);
-            ofSource(provider.source()).forEach(run -> run.joined(provider));
-            return true;
-        })
+                    String name = provider.name();
+                    if (!NAME.matcher(name).matches()) {
+                        throw new IllegalArgumentException(
+                                "provider name '" + name + "' must be 1 to 128 letters, digits and . _ ~ @ + -");
+                    }
+                    if (providers.containsKey(name)) {
+                        throw new IllegalStateException(
+                                "A query provider '" + name + "' is registered on node " + node());
+                    }
+                    if (providers.size() >= options.mostProviders()) {
+                        throw overloaded("mostProviders", options.mostProviders());
+                    }
+                    providers.put(name, provider);
+                    ofSource(provider.source()).forEach(run -> run.joined(provider));
+                    return true;
+                })
                 .mapEmpty();
     }
 
@@ -190,8 +191,7 @@ public final class QueryFanIn extends VerticleBase {
     public LiveQuery live(Query query, QueryCaller caller, Consumer<QueryFrame> listener) {
         ContextInternal asking = (ContextInternal) Vertx.currentContext();
         ContextInternal tellsOn = asking == null ? null : asking.unwrap();
-        Subscriber subscriber =
-                new Subscriber(this, keyOf(query, caller), false, bound(caller), listener, tellsOn);
+        Subscriber subscriber = new Subscriber(this, keyOf(query, caller), false, bound(caller), listener, tellsOn);
         LiveQuery live = () -> {
             subscriber.silence();
             execute(subscriber::leave);
@@ -213,9 +213,7 @@ public final class QueryFanIn extends VerticleBase {
     }
 
     private Duration bound(QueryCaller caller) {
-        return caller.timeLeft()
-                .map(left -> BudgetLadder.inner(rung, left))
-                .orElse(rung);
+        return caller.timeLeft().map(left -> BudgetLadder.inner(rung, left)).orElse(rung);
     }
 
     /** The subscriber joins the run of its key, which is begun where there is none. */

@@ -97,7 +97,8 @@ public record QueryOptions(
 
     /** The same with another bound of frames that wait. */
     public QueryOptions withMostBehind(int newBound) {
-        return new QueryOptions(flushPace, reopenPace, mostNodes, mostProviders, mostSubscribers, newBound, mostUntaken);
+        return new QueryOptions(
+                flushPace, reopenPace, mostNodes, mostProviders, mostSubscribers, newBound, mostUntaken);
     }
 
     /** The same with another bound of changes that wait. */

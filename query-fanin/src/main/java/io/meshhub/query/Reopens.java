@@ -46,9 +46,8 @@ final class Reopens {
     /** Opens a provider that is not being opened, once its pace allows. */
     void open(String name, Why why) {
         Long last = lastOpened.get(name);
-        Duration rest = last == null
-                ? Duration.ZERO
-                : run.options().reopenPace().minusNanos(run.now() - last);
+        Duration rest =
+                last == null ? Duration.ZERO : run.options().reopenPace().minusNanos(run.now() - last);
         if (rest.isNegative() || rest.isZero()) {
             now(name, why);
         } else {

@@ -40,8 +40,7 @@ final class RunEnds {
         MeshAddress path = query.path();
         FailureDetail about = path == null ? FailureDetail.NONE : FailureDetail.about(path);
         return new QueryResult.Stalled(
-                QueryProviderStalled.of(
-                        query.text(), about.on(fanIn.node()), stalls, rung, counts.providers()),
+                QueryProviderStalled.of(query.text(), about.on(fanIn.node()), stalls, rung, counts.providers()),
                 counts);
     }
 
@@ -99,8 +98,7 @@ final class RunEnds {
         return new QueryResult.Failed(
                 List.of(),
                 List.of(),
-                HandlerFailed.of(
-                        MeshAddress.of(PLACE + "fan-in"), "query", FailureDetail.NONE.on(fanIn.node()), cause),
+                HandlerFailed.of(MeshAddress.of(PLACE + "fan-in"), "query", FailureDetail.NONE.on(fanIn.node()), cause),
                 counts);
     }
 

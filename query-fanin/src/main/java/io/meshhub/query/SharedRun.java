@@ -61,8 +61,7 @@ final class SharedRun {
         this.merge = new Merge(query, fanIn.options().mostNodes());
         this.ends = new RunEnds(fanIn, query);
         providers.forEach(provider -> this.providers.put(provider.name(), provider));
-        this.reopens = new Reopens(
-                this, fanIn.rung(), name -> state == State.LIVE && this.providers.containsKey(name));
+        this.reopens = new Reopens(this, fanIn.rung(), name -> state == State.LIVE && this.providers.containsKey(name));
         this.initial = new Opening(this, Why.INITIAL, this.providers.keySet(), fanIn.rung());
     }
 
@@ -411,11 +410,11 @@ final class SharedRun {
             // Those that had not spoken are given up.
             ProviderCounts gate = initial.gate().countsIfStalled();
             int more = Math.min(gate.answered(), Math.max(0, failed - gate.stalled()));
-            return new ProviderCounts(
-                    gate.providers(), gate.answered() - more, gate.empty(), gate.stalled() + more, 0);
+            return new ProviderCounts(gate.providers(), gate.answered() - more, gate.empty(), gate.stalled() + more, 0);
         }
         int all = Math.max(providers.size(), failed);
-        int answered = (int) providers.keySet().stream().filter(this::hasAnswered).count();
+        int answered =
+                (int) providers.keySet().stream().filter(this::hasAnswered).count();
         int whole = Math.min(answered, all - failed);
         return new ProviderCounts(all, whole, all - failed - whole, failed, 0);
     }

@@ -109,9 +109,10 @@ class QueryFanInTest {
         Future<QueryResult> result = house.ask();
         house.pass(RUNG);
 
-        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Stalled.class, stalled -> assertThat(
-                        stalled.failure().providers())
-                .containsExactly("a"));
+        assertThat(result.result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Stalled.class,
+                        stalled -> assertThat(stalled.failure().providers()).containsExactly("a"));
         nothingIsLeft();
     }
 
@@ -153,9 +154,10 @@ class QueryFanInTest {
         assertThat(house.timers()).isEqualTo(2);
         house.pass(Duration.ofSeconds(4));
 
-        assertThat(shorter.result()).isInstanceOfSatisfying(QueryResult.Stalled.class, stalled -> assertThat(
-                        stalled.failure().rung())
-                .isEqualTo(Duration.ofSeconds(4)));
+        assertThat(shorter.result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Stalled.class,
+                        stalled -> assertThat(stalled.failure().rung()).isEqualTo(Duration.ofSeconds(4)));
         assertThat(longer.isComplete()).isFalse();
         a.last().first(List.of(), false);
         b.last().first(List.of(), false);
@@ -172,8 +174,9 @@ class QueryFanInTest {
         house.settle();
 
         assertThat(run.cause())
-                .isInstanceOfSatisfying(HandlerFailed.class, failed -> assertThat(failed.address())
-                        .contains("_query/a"));
+                .isInstanceOfSatisfying(
+                        HandlerFailed.class,
+                        failed -> assertThat(failed.address()).contains("_query/a"));
         nothingIsLeft();
     }
 
@@ -193,12 +196,11 @@ class QueryFanInTest {
         house.settle();
 
         assertThat(a.calls).hasSize(4);
-        assertThat(result.result())
-                .isInstanceOfSatisfying(QueryResult.Failed.class, failed -> {
-                    assertThat(failed.providers()).containsExactly("a");
-                    assertThat(failed.failure()).isInstanceOf(Unavailable.class);
-                    assertThat(failed.counts()).isEqualTo(new ProviderCounts(2, 0, 1, 1, 0));
-                });
+        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Failed.class, failed -> {
+            assertThat(failed.providers()).containsExactly("a");
+            assertThat(failed.failure()).isInstanceOf(Unavailable.class);
+            assertThat(failed.counts()).isEqualTo(new ProviderCounts(2, 0, 1, 1, 0));
+        });
         nothingIsLeft();
     }
 
@@ -230,9 +232,12 @@ class QueryFanInTest {
         a.last().first(List.of(node("iso/DE", 1)), false);
         house.settle();
 
-        assertThat(frames).hasSize(1).first().isInstanceOfSatisfying(QueryFrame.Initial.class, initial -> assertThat(
-                        paths(initial.nodes()))
-                .containsExactly("iso/DE"));
+        assertThat(frames)
+                .hasSize(1)
+                .first()
+                .isInstanceOfSatisfying(
+                        QueryFrame.Initial.class,
+                        initial -> assertThat(paths(initial.nodes())).containsExactly("iso/DE"));
         assertThat(house.counted("query.provider.ignored")).isEqualTo(1);
     }
 
@@ -262,8 +267,10 @@ class QueryFanInTest {
         List<QueryFrame> again = house.follow(Query.parse("scope:children  path:iso"), QueryCaller.of("ann"));
 
         assertThat(a.calls).hasSize(2);
-        assertThat(a.calls).extracting(ProviderCall::principal).extracting(p -> p.orElse("")).containsExactly(
-                "ann", "bob");
+        assertThat(a.calls)
+                .extracting(ProviderCall::principal)
+                .extracting(p -> p.orElse(""))
+                .containsExactly("ann", "bob");
         a.calls.get(0).first(List.of(node("iso/CH", 1)), false);
         b.calls.get(0).complete();
         house.settle();
@@ -333,8 +340,10 @@ class QueryFanInTest {
         a.last().reset();
         house.pass(RUNG);
 
-        assertThat(frames).last().isInstanceOfSatisfying(QueryFrame.Ended.class, end -> assertThat(end.cause())
-                .isInstanceOf(QueryResult.Stalled.class));
+        assertThat(frames)
+                .last()
+                .isInstanceOfSatisfying(
+                        QueryFrame.Ended.class, end -> assertThat(end.cause()).isInstanceOf(QueryResult.Stalled.class));
         nothingIsLeft();
     }
 
@@ -363,11 +372,10 @@ class QueryFanInTest {
         await(house.fanIn.unregister(b));
         house.settle();
 
-        assertThat(result.result())
-                .isInstanceOfSatisfying(QueryResult.Failed.class, failed -> {
-                    assertThat(failed.providers()).containsExactly("b");
-                    assertThat(failed.givenUp()).containsExactly("a");
-                });
+        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Failed.class, failed -> {
+            assertThat(failed.providers()).containsExactly("b");
+            assertThat(failed.givenUp()).containsExactly("a");
+        });
         nothingIsLeft();
     }
 
@@ -380,9 +388,10 @@ class QueryFanInTest {
         b.last().first(List.of(node("iso/AT", 1)), false);
         house.settle();
 
-        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Failed.class, failed -> assertThat(
-                        failed.failure())
-                .isInstanceOf(Rejected.class));
+        assertThat(result.result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Failed.class,
+                        failed -> assertThat(failed.failure()).isInstanceOf(Rejected.class));
         nothingIsLeft();
     }
 
@@ -393,18 +402,20 @@ class QueryFanInTest {
         house.follow();
         Future<QueryResult> second = house.ask();
 
-        assertThat(second.result()).isInstanceOfSatisfying(QueryResult.Failed.class, failed -> assertThat(
-                        failed.failure())
-                .isInstanceOf(Overloaded.class));
+        assertThat(second.result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Failed.class,
+                        failed -> assertThat(failed.failure()).isInstanceOf(Overloaded.class));
     }
 
     @Test
     void whereNobodyAnswersForASourceThatIsSaid() {
         only();
 
-        assertThat(house.ask().result()).isInstanceOfSatisfying(QueryResult.Failed.class, failed -> assertThat(
-                        failed.failure())
-                .isInstanceOf(Unavailable.class));
+        assertThat(house.ask().result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Failed.class,
+                        failed -> assertThat(failed.failure()).isInstanceOf(Unavailable.class));
     }
 
     @Test
@@ -417,9 +428,12 @@ class QueryFanInTest {
         b.last().fail(new IllegalStateException("late"));
         house.pass(RUNG);
 
-        assertThat(frames).hasSize(1).first().isInstanceOfSatisfying(QueryFrame.Initial.class, initial -> assertThat(
-                        paths(initial.nodes()))
-                .containsExactly("iso/CH"));
+        assertThat(frames)
+                .hasSize(1)
+                .first()
+                .isInstanceOfSatisfying(
+                        QueryFrame.Initial.class,
+                        initial -> assertThat(paths(initial.nodes())).containsExactly("iso/CH"));
         assertThat(house.counted("query.provider.ignored")).isEqualTo(3);
     }
 
@@ -444,9 +458,10 @@ class QueryFanInTest {
         assertThat(result.isComplete()).isFalse();
         house.pass(Duration.ofNanos(1));
 
-        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Stalled.class, stalled -> assertThat(
-                        stalled.failure().rung())
-                .isEqualTo(Duration.ofSeconds(rung)));
+        assertThat(result.result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Stalled.class,
+                        stalled -> assertThat(stalled.failure().rung()).isEqualTo(Duration.ofSeconds(rung)));
     }
 
     @Test
@@ -470,12 +485,13 @@ class QueryFanInTest {
         assertThat(house.counted("query.listeners.behind")).isEqualTo(1);
         slow.countDown();
 
-        Awaitility.await().untilAsserted(() -> assertThat(frames)
-                .containsExactly(
-                        new QueryFrame.Initial(
-                                List.of(node("iso/CH", 1)), List.of(), ProviderCounts.ofComplete(1, 0)),
-                        new QueryFrame.Updated(List.of(node("iso/CH", 2))),
-                        new QueryFrame.Reset(List.of(node("iso/CH", 6)), List.of())));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(frames)
+                        .containsExactly(
+                                new QueryFrame.Initial(
+                                        List.of(node("iso/CH", 1)), List.of(), ProviderCounts.ofComplete(1, 0)),
+                                new QueryFrame.Updated(List.of(node("iso/CH", 2))),
+                                new QueryFrame.Reset(List.of(node("iso/CH", 6)), List.of())));
     }
 
     private static void hold(CountDownLatch latch) {

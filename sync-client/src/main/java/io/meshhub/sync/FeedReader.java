@@ -167,9 +167,8 @@ final class FeedReader {
                 // Those that tell again count as not heard before.
                 sequences.clear();
             }
-            FeedSequences.Step step = sequences
-                    .getOrDefault(news.partition(), FeedSequences.NONE)
-                    .on(news);
+            FeedSequences.Step step =
+                    sequences.getOrDefault(news.partition(), FeedSequences.NONE).on(news);
             sequences.put(news.partition(), step.sequences());
             step.fresh().forEach(changes);
             if (step.missed()) {

@@ -87,13 +87,24 @@ final class OwnerLink {
         client.count("sync.beats");
         client.ask(place, new Beat(List.copyOf(entries.values())).toJson(), keepAlive.answerBound())
                 .onComplete((answer, cause) -> client.execute(() -> {
-                    // Silence, and whatever else is no answer, changes nothing: the next beat is sent in its time.
                     if (answer == null) {
-                        client.count("sync.beats.silent");
+                        unanswered(entries, cause);
                     } else {
                         answered(entries, answer.body());
                     }
                 }));
+    }
+
+    // Silence, and whatever else is no answer, ends nothing: the next beat is sent in its time. But whether the values
+    // are current is not known until then.
+    private void unanswered(Map<String, Beat.Entry> entries, Throwable cause) {
+        client.count("sync.beats.silent");
+        entries.forEach((id, entry) -> {
+            Upstream stream = streams.get(id);
+            if (stream != null) {
+                stream.unheard(entry, cause, keepAlive.due());
+            }
+        });
     }
 
     private void answered(Map<String, Beat.Entry> entries, JsonObject answer) {
@@ -103,6 +114,12 @@ final class OwnerLink {
             Beat.Entry entry = entries.get(id);
             if (stream != null && entry != null) {
                 stream.beaten(entry, status);
+            }
+        });
+        entries.forEach((id, entry) -> {
+            Upstream stream = streams.get(id);
+            if (stream != null) {
+                stream.alive(entry);
             }
         });
         arm();

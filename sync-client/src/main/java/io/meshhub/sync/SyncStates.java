@@ -7,6 +7,7 @@ import io.meshhub.sync.protocol.LatchCommand;
 import io.meshhub.sync.protocol.LatchState;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Says what the state of a latch means for those who watch. */
@@ -38,6 +39,21 @@ final class SyncStates {
         return latch instanceof LatchState.Ended ended
                 ? new SyncState.Ended(reason(ended.reason()), Optional.ofNullable(refusal))
                 : new SyncState.Connecting();
+    }
+
+    /** The state of a stream whose owner was heard of no more at the last beat. */
+    static SyncState.RidingOut silent(
+            WatchKey key, ActivationId owner, Throwable cause, OptionalLong nextBeat, MeshClock clock) {
+        return new SyncState.RidingOut(
+                Optional.empty(),
+                1,
+                0,
+                0,
+                nextBeat.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(clock.now().plusNanos(nextBeat.getAsLong() - clock.nanoTime())),
+                "Nothing was heard of hub " + key.address() + " (" + owner + ") at the last beat, its value may be another: "
+                        + cause.getMessage());
     }
 
     /** Why a stream is given up, for people. */

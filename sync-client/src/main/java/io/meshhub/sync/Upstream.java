@@ -60,6 +60,7 @@ final class Upstream {
     private @Nullable OwnerLink link;
     private @Nullable MeshException refusal;
     private SyncState.@Nullable Ended end;
+    private SyncState.@Nullable RidingOut silence;
     private volatile OptionalLong heard = OptionalLong.empty();
     private volatile @Nullable OwnerLink linkSeen;
     private volatile Seen seen = Seen.NOTHING;
@@ -252,6 +253,7 @@ final class Upstream {
         letGo();
         owner = by;
         heard = OptionalLong.of(client.now());
+        silence = null;
         refusal = null;
         OwnerLink over = client.link(by);
         if (over != null) {
@@ -280,6 +282,7 @@ final class Upstream {
             return;
         }
         heard = OptionalLong.of(client.now());
+        silence = null;
         Mirror.Step step = mirror.on(frame, writes.standing(frame));
         mirror = step.mirror();
         if (mirror.isLast()) {
@@ -361,8 +364,7 @@ final class Upstream {
 
     /** What the node said of the stream in answer to a beat of it. */
     void beaten(Beat.Entry entry, Beat.Status status) {
-        Subscribed holder = owner;
-        if (holder == null || !holder.activation().equals(entry.activation())) {
+        if (!isOf(entry)) {
             return;
         }
         leaveLink();
@@ -371,6 +373,26 @@ final class Upstream {
         } else {
             on(new LatchEvent.UnknownHere(client.now()));
         }
+    }
+
+    /** A beat of the stream got no answer: what it shows may no longer be what its owner has. */
+    void unheard(Beat.Entry entry, Throwable cause, OptionalLong nextBeat) {
+        if (isOf(entry)) {
+            silence = SyncStates.silent(key, entry.activation(), cause, nextBeat, client.clock());
+            show();
+        }
+    }
+
+    /** A beat of the stream was answered by the process that holds it. */
+    void alive(Beat.Entry entry) {
+        if (silence != null && isOf(entry)) {
+            silence = null;
+            show();
+        }
+    }
+
+    private boolean isOf(Beat.Entry entry) {
+        return owner != null && owner.activation().equals(entry.activation());
     }
 
     /** The change feed says that the address has that version. */
@@ -401,6 +423,9 @@ final class Upstream {
         Object value = mirror.value().orElse(null);
         SyncState.Ended over = end;
         SyncState state = over == null ? SyncStates.of(latch.state(), known, refusal, client.clock()) : over;
+        if (silence != null && state instanceof SyncState.Live) {
+            state = silence;
+        }
         Seen next = new Seen(known, value, value != null, mirror.version(), state);
         if (!next.equals(seen)) {
             seen = next;

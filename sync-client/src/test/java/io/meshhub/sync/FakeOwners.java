@@ -64,8 +64,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     static final Duration INTERVAL = Duration.ofSeconds(45);
 
     /** A subscription that waits for its answer. */
-    record Asked(
-            MeshAddress address, Subscribe terms, Optional<String> principal, Promise<MeshReply> answer) {}
+    record Asked(MeshAddress address, Subscribe terms, Optional<String> principal, Promise<MeshReply> answer) {}
 
     private record Due(long at, long order, Runnable action) {}
 

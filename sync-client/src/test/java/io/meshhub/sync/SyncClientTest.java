@@ -154,6 +154,9 @@ class SyncClientTest {
         owners.pass(FakeOwners.INTERVAL.multipliedBy(4));
 
         assertThat(owners.beats).hasSizeGreaterThanOrEqualTo(4);
+        assertThat(stream.state()).as("nobody says that the value is current").isInstanceOf(SyncState.RidingOut.class);
+        owners.silent = false;
+        owners.pass(FakeOwners.INTERVAL.multipliedBy(2));
         assertThat(stream.state()).isInstanceOf(SyncState.Live.class);
         assertThat(owners.asked).hasSize(1);
     }

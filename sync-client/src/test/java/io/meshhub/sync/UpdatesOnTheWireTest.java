@@ -26,11 +26,7 @@ class UpdatesOnTheWireTest {
         stream = owners.client.watch(MeshAddress.of("notes/1"));
         owners.settle();
         owners.accept(owners.last(), 1);
-        owners.full(
-                owners.last(),
-                1,
-                1,
-                new JsonObject().put("text", TEXT).put("list", new JsonArray().add(1)));
+        owners.full(owners.last(), 1, 1, new JsonObject().put("text", TEXT).put("list", new JsonArray().add(1)));
     }
 
     @AfterEach
@@ -46,7 +42,8 @@ class UpdatesOnTheWireTest {
 
     @Test
     void aSmallEditOfALargeTextIsASmallMessage() {
-        JsonObject sent = sent(it -> it.put("text", TEXT.substring(0, 50_000) + "\ud83d\ude00" + TEXT.substring(50_000)));
+        JsonObject sent =
+                sent(it -> it.put("text", TEXT.substring(0, 50_000) + "\ud83d\ude00" + TEXT.substring(50_000)));
 
         assertThat(sent.encode()).contains("splice").hasSizeLessThan(250);
     }

@@ -168,12 +168,31 @@ class BeatsBetweenNodesTest {
                 assertThat(lossy.addresses).hasSize(1);
                 tell(board, "set", n(4));
                 beatsMore(2);
-                assertThat(watched.stream.state()).isInstanceOf(SyncState.Live.class);
+                assertThat(watched.stream.state()).isInstanceOf(SyncState.RidingOut.class);
                 watched.saw(0);
+                assertThat(subscribes()).as("silence asks for nothing").isEqualTo(1);
             }
             watched.isLiveWith(4);
             assertThat(subscribes()).isEqualTo(2);
             assertThat(followers()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void h4AStreamWhoseBeatIsNotAnsweredSaysSoUntilTheNextOneIsAndAsksForNothing() {
+        try (Watched watched = watch(board).isLiveWith(0)) {
+            long silent = COUNTS.of("sync.beats.silent");
+            try (LossyBus lossy = LossyBus.losing(MESH.node(1).vertx(), OWNERS, body -> body.containsKey("beat"))) {
+                Watched.eventually("a beat without an answer", () -> COUNTS.of("sync.beats.silent") > silent);
+                watched.eventuallyIs(SyncState.RidingOut.class);
+                SyncState.RidingOut state = (SyncState.RidingOut) watched.stream.state();
+                assertThat(state.axis()).isEmpty();
+                assertThat(state.nextAt()).isPresent();
+                assertThat(state.why()).contains(board.toString()).contains("activation #");
+                assertThat(lossy.addresses).hasSize(1);
+            }
+            watched.eventuallyIs(SyncState.Live.class);
+            assertThat(subscribes()).isEqualTo(1);
         }
     }
 

@@ -152,7 +152,8 @@ public final class InitialGate {
             Duration rest = RESTS.get(slot.retries());
             // One that would come due when all is over is no retry, and would hide what is known by then.
             if (failed.now() + rest.toNanos() - deadline() < 0) {
-                return with(slot.resting(failed.now())).then(new GateCommand.Rest(slot.provider(), slot.ask() + 1, rest));
+                return with(slot.resting(failed.now()))
+                        .then(new GateCommand.Rest(slot.provider(), slot.ask() + 1, rest));
             }
         }
         return fail(slot, failed.cause());
@@ -164,8 +165,7 @@ public final class InitialGate {
                 .filter(name -> !name.equals(failed.provider()))
                 .toList();
         int answered = count(Phase.ANSWERED) - (failed.phase() == Phase.ANSWERED ? 1 : 0);
-        ProviderCounts counts =
-                new ProviderCounts(slots.size(), answered, count(Phase.EMPTY), 1 + givenUp.size(), 0);
+        ProviderCounts counts = new ProviderCounts(slots.size(), answered, count(Phase.EMPTY), 1 + givenUp.size(), 0);
         return end(new GateCommand.Fail(failed.provider(), cause, givenUp, counts));
     }
 
@@ -246,7 +246,8 @@ public final class InitialGate {
     }
 
     private int count(Phase phase) {
-        return (int) slots.values().stream().filter(slot -> slot.phase() == phase).count();
+        return (int)
+                slots.values().stream().filter(slot -> slot.phase() == phase).count();
     }
 
     private long deadline() {
@@ -274,7 +275,11 @@ public final class InitialGate {
     /** How the providers would be counted if those that have said nothing so far had stalled. */
     public ProviderCounts countsIfStalled() {
         return new ProviderCounts(
-                slots.size(), count(Phase.ANSWERED), count(Phase.EMPTY), 0, waiting().size());
+                slots.size(),
+                count(Phase.ANSWERED),
+                count(Phase.EMPTY),
+                0,
+                waiting().size());
     }
 
     private InitialGate with(Slot slot) {

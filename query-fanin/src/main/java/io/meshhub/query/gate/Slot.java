@@ -42,9 +42,7 @@ record Slot(String provider, Phase phase, int ask, int retries, long ownBefore, 
     }
 
     Slot started(long now) {
-        return startedAt.isPresent()
-                ? this
-                : new Slot(provider, phase, ask, retries, ownBefore, OptionalLong.of(now));
+        return startedAt.isPresent() ? this : new Slot(provider, phase, ask, retries, ownBefore, OptionalLong.of(now));
     }
 
     /** Asked once more; the time of the ask before is kept. */

@@ -86,7 +86,8 @@ final class Directives {
             return MeshAddress.of(value.text());
         } catch (Rejected e) {
             // Quotes and escapes take room of their own: then only the beginning is certain.
-            boolean bare = value.end() - value.start() == value.text().codePointCount(0, value.text().length());
+            boolean bare = value.end() - value.start()
+                    == value.text().codePointCount(0, value.text().length());
             int inside = bare ? value.text().codePointCount(0, e.position().orElse(0)) : 0;
             throw QuerySyntaxException.at(
                     value.start() + inside,

@@ -36,8 +36,7 @@ public enum Keyword {
     RUN_LEVEL("runLevel", "texts and numbers", "Short for `content.runLevel`.", Field.Kind.CONTENT);
 
     /** All words, for messages. */
-    static final String ALLOWED =
-            Arrays.stream(values()).map(Keyword::shown).collect(Collectors.joining(", "));
+    static final String ALLOWED = Arrays.stream(values()).map(Keyword::shown).collect(Collectors.joining(", "));
 
     private final String word;
     private final String takes;

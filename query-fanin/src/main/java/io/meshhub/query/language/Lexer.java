@@ -99,15 +99,18 @@ final class Lexer {
             throw QuerySyntaxException.at(
                     bare.wildcard(),
                     "Found " + describe(text[bare.wildcard()]) + " in free text",
-                    "wildcards are allowed in values only, as in name:" + source(start, at) + "; quote it to search for it");
+                    "wildcards are allowed in values only, as in name:" + source(start, at)
+                            + "; quote it to search for it");
         }
         if (!bare.escaped() && Quoting.RESERVED.contains(word)) {
             return switch (word) {
                 case "OR" -> Token.of(Kind.OR, word, start, at);
-                case "AND" -> throw QuerySyntaxException.at(
-                        start, "Found AND", "terms side by side must all hold; quote it to search for the word");
-                default -> throw QuerySyntaxException.at(
-                        start, "Found NOT", "'-' before a term negates it; quote it to search for the word");
+                case "AND" ->
+                    throw QuerySyntaxException.at(
+                            start, "Found AND", "terms side by side must all hold; quote it to search for the word");
+                default ->
+                    throw QuerySyntaxException.at(
+                            start, "Found NOT", "'-' before a term negates it; quote it to search for the word");
             };
         }
         return Token.of(Kind.WORDS, word, start, at);

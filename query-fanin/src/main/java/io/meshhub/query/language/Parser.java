@@ -75,8 +75,10 @@ final class Parser {
                 count(token);
                 yield new Condition.Words(FreeText.fold(token.text()));
             }
-            case CLOSE, OR, OPERATOR, VALUE, COMMA, END -> throw unexpected(
-                    token, "a term is a word, a \"quoted text\", field:value, '-' and a term, or terms in parentheses");
+            case CLOSE, OR, OPERATOR, VALUE, COMMA, END ->
+                throw unexpected(
+                        token,
+                        "a term is a word, a \"quoted text\", field:value, '-' and a term, or terms in parentheses");
         };
     }
 
@@ -168,7 +170,9 @@ final class Parser {
         }
         if (field.kind() == Field.Kind.VERSION || field.kind() == Field.Kind.CONTENT) {
             throw QuerySyntaxException.at(
-                    token.start(), "Number " + literal.text() + " is out of range", "allowed are numbers up to 1.7E308");
+                    token.start(),
+                    "Number " + literal.text() + " is out of range",
+                    "allowed are numbers up to 1.7E308");
         }
         return new Literal(literal.text(), null);
     }

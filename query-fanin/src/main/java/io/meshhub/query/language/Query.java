@@ -94,11 +94,15 @@ public final class Query {
     }
 
     private Comparator<QueryNode> inOrder() {
-        Comparator<QueryNode> byPath =
-                Comparator.comparing(node -> node.path().toString(), CodePointOrder.INSTANCE);
-        Comparator<QueryNode> last =
-                wanted.isEmpty() ? byPath : Comparator.comparingDouble(this::score).reversed().thenComparing(byPath);
-        return sort.stream().map(Evaluator::order).reduce(Comparator::thenComparing).map(keys -> keys.thenComparing(last)).orElse(last);
+        Comparator<QueryNode> byPath = Comparator.comparing(node -> node.path().toString(), CodePointOrder.INSTANCE);
+        Comparator<QueryNode> last = wanted.isEmpty()
+                ? byPath
+                : Comparator.comparingDouble(this::score).reversed().thenComparing(byPath);
+        return sort.stream()
+                .map(Evaluator::order)
+                .reduce(Comparator::thenComparing)
+                .map(keys -> keys.thenComparing(last))
+                .orElse(last);
     }
 
     /** The canonical text: the same for queries that differ only in white space and in the order of their terms. */

@@ -12,7 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param start where it begins, in code points
  * @param end where the next character is
  */
-record Token(Kind kind, String text, List<String> names, @Nullable Operand operand, int start, int end) {
+record Token(
+        Kind kind,
+        String text,
+        List<String> names,
+        @Nullable Operand operand,
+        int start,
+        int end) {
 
     /** What a token is. */
     enum Kind {

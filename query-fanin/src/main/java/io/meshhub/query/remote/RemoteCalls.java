@@ -83,7 +83,10 @@ final class RemoteCalls {
                 .put("incarnation", parts.incarnation());
         made.call.principal().ifPresent(principal -> terms.put("principal", principal));
         parts.bus()
-                .request(made.provider.place(), terms, new DeliveryOptions().setSendTimeout(Math.max(1, left.toMillis())))
+                .request(
+                        made.provider.place(),
+                        terms,
+                        new DeliveryOptions().setSendTimeout(Math.max(1, left.toMillis())))
                 .onComplete((answer, cause) -> {
                     if (cause != null) {
                         parts.execute(() -> notOpened(id, made, cause));
@@ -175,15 +178,15 @@ final class RemoteCalls {
     /** Asks every place for its calls. */
     void beat() {
         Map<String, JsonArray> byPlace = new LinkedHashMap<>();
-        open.forEach((id, made) -> byPlace
-                .computeIfAbsent(made.provider.place(), absent -> new JsonArray())
+        open.forEach((id, made) -> byPlace.computeIfAbsent(made.provider.place(), absent -> new JsonArray())
                 .add(id));
         unanswered.keySet().retainAll(byPlace.keySet());
         byPlace.forEach((to, ids) -> parts.bus()
                 .<JsonObject>request(
                         to,
                         new JsonObject().put("do", "beat").put("client", place).put("calls", ids),
-                        new DeliveryOptions().setSendTimeout(Math.max(1, parts.beat().toMillis())))
+                        new DeliveryOptions()
+                                .setSendTimeout(Math.max(1, parts.beat().toMillis())))
                 .onComplete((answer, cause) -> parts.execute(() -> {
                     if (answer == null) {
                         silent(to);

@@ -148,8 +148,8 @@ public final class RemoteProviders {
     }
 
     private void announce(QueryProvider provider, String say) {
-        Announcement announcement = new Announcement(
-                provider.name(), provider.source(), parts.node(), parts.incarnation(), place);
+        Announcement announcement =
+                new Announcement(provider.name(), provider.source(), parts.node(), parts.incarnation(), place);
         parts.bus().publish(Wire.ANNOUNCEMENTS, announcement.toJson(say));
     }
 
@@ -297,8 +297,8 @@ public final class RemoteProviders {
         }
         if (served.size() >= MOST_SERVED) {
             message.reply(new Overloaded(
-                    "Query provider '" + name + "' cannot take more (calls=" + served.size() + ", node="
-                            + parts.node() + "); nothing was executed",
+                    "Query provider '" + name + "' cannot take more (calls=" + served.size() + ", node=" + parts.node()
+                            + "); nothing was executed",
                     here.retryAfter(Duration.ofSeconds(1))));
             return;
         }

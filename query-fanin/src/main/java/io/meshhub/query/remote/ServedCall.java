@@ -42,7 +42,8 @@ final class ServedCall implements ProviderCall {
         this.provider = provider;
         this.terms = terms;
         this.query = Query.parse(terms.getString("query"));
-        this.deadline = parts.now() + Duration.ofMillis(terms.getLong("leftMs", 0L)).toNanos();
+        this.deadline =
+                parts.now() + Duration.ofMillis(terms.getLong("leftMs", 0L)).toNanos();
         this.whenOver = whenOver;
         this.heard = parts.now();
     }
@@ -142,7 +143,9 @@ final class ServedCall implements ProviderCall {
             }
             send(
                     "first",
-                    new JsonObject().put("nodes", Wire.nodes(all.subList(from, all.size()))).put("cut", cut));
+                    new JsonObject()
+                            .put("nodes", Wire.nodes(all.subList(from, all.size())))
+                            .put("cut", cut));
         });
     }
 
@@ -213,6 +216,8 @@ final class ServedCall implements ProviderCall {
         parts.bus()
                 .send(
                         client(),
-                        frame.put("tell", what).put("call", terms.getString("call")).put("seq", sequence));
+                        frame.put("tell", what)
+                                .put("call", terms.getString("call"))
+                                .put("seq", sequence));
     }
 }

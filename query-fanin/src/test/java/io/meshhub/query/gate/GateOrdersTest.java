@@ -15,7 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class GateOrdersTest {
 
-    private static final RuntimeException OWN = new RuntimeException("own");
+    private static RuntimeException own() {
+        return new RuntimeException("own");
+    }
 
     /** One thing that can happen next. */
     record Happening(String what, Consumer<GateShell> does) {}
@@ -25,14 +27,12 @@ class GateOrdersTest {
         for (String p : names) {
             all.add(new Happening("answer " + p, s -> s.on(new GateEvent.First(p, s.ask(p), s.now))));
             all.add(new Happening("silent " + p, s -> s.on(new GateEvent.Completed(p, s.ask(p), s.now))));
-            all.add(new Happening("fail " + p, s -> s.on(new GateEvent.Failed(p, s.ask(p), OWN, false, s.now))));
-            all.add(new Happening("fault " + p, s -> s.on(new GateEvent.Failed(p, s.ask(p), OWN, true, s.now))));
+            all.add(new Happening("fail " + p, s -> s.on(new GateEvent.Failed(p, s.ask(p), own(), false, s.now))));
+            all.add(new Happening("fault " + p, s -> s.on(new GateEvent.Failed(p, s.ask(p), own(), true, s.now))));
             all.add(new Happening("again " + p, s -> s.on(new GateEvent.AskAgain(Set.of(p), s.now))));
             all.add(new Happening(
-                    "due " + p,
-                    s -> s.on(new GateEvent.RetryDue(p, s.resting.getOrDefault(p, -1), s.now))));
-            all.add(new Happening(
-                    "stale " + p, s -> s.on(new GateEvent.First(p, Math.max(0, s.ask(p) - 1), s.now))));
+                    "due " + p, s -> s.on(new GateEvent.RetryDue(p, s.resting.getOrDefault(p, -1), s.now))));
+            all.add(new Happening("stale " + p, s -> s.on(new GateEvent.First(p, Math.max(0, s.ask(p) - 1), s.now))));
         }
         all.add(new Happening("timer", s -> s.on(new GateEvent.TimedOut(s.now))));
         all.add(new Happening("cancel", s -> s.on(new GateEvent.Cancelled(s.now))));
@@ -47,8 +47,7 @@ class GateOrdersTest {
         explore(new GateShell(names), alphabet(names), depth, ends);
 
         assertThat(ends)
-                .containsExactlyInAnyOrder(
-                        GateCommand.Emit.class, GateCommand.Fail.class, GateCommand.Stalled.class);
+                .containsExactlyInAnyOrder(GateCommand.Emit.class, GateCommand.Fail.class, GateCommand.Stalled.class);
     }
 
     private static void explore(GateShell at, List<Happening> alphabet, int left, Set<Class<?>> ends) {

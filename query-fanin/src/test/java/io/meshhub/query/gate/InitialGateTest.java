@@ -74,8 +74,7 @@ class InitialGateTest {
         fault("a");
 
         assertThat(two.outcomes)
-                .containsExactly(
-                        new GateCommand.Fail("a", OWN, List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
+                .containsExactly(new GateCommand.Fail("a", OWN, List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
     }
 
     @Test
@@ -92,8 +91,7 @@ class InitialGateTest {
         fault("a");
 
         assertThat(two.outcomes)
-                .containsExactly(
-                        new GateCommand.Fail("a", OWN, List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
+                .containsExactly(new GateCommand.Fail("a", OWN, List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
     }
 
     @Test
@@ -124,8 +122,7 @@ class InitialGateTest {
         two.on(new GateEvent.Completed("b", 1, two.now));
         two.on(new GateEvent.First("a", 1, two.now));
 
-        assertThat(two.outcomes)
-                .containsExactly(new GateCommand.Emit(List.of("b"), ProviderCounts.ofComplete(1, 1)));
+        assertThat(two.outcomes).containsExactly(new GateCommand.Emit(List.of("b"), ProviderCounts.ofComplete(1, 1)));
     }
 
     @Test
@@ -137,8 +134,12 @@ class InitialGateTest {
         assertThat(two.outcomes).isEmpty();
         two.on(new GateEvent.AskAgain(Set.of("a"), two.now));
 
-        assertThat(two.outcomes).hasSize(1).first().isInstanceOfSatisfying(GateCommand.Fail.class, fail -> assertThat(
-                        fail.cause())
-                .hasMessage("it was asked 16 times, and took back each first result"));
+        assertThat(two.outcomes)
+                .hasSize(1)
+                .first()
+                .isInstanceOfSatisfying(
+                        GateCommand.Fail.class,
+                        fail -> assertThat(fail.cause())
+                                .hasMessage("it was asked 16 times, and took back each first result"));
     }
 }

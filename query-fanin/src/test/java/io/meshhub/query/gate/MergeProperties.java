@@ -32,8 +32,8 @@ class MergeProperties {
     private List<QueryNode> exact(Query query) {
         Map<MeshAddress, QueryNode> best = new HashMap<>();
         held.values()
-                .forEach(rows -> rows.forEach((path, node) -> best.merge(
-                        path, node, (first, next) -> next.version() > first.version() ? next : first)));
+                .forEach(rows -> rows.forEach((path, node) ->
+                        best.merge(path, node, (first, next) -> next.version() > first.version() ? next : first)));
         return best.values().stream()
                 .sorted(query.order())
                 .skip(query.skip())
@@ -110,9 +110,10 @@ class MergeProperties {
 
     private static void apply(Changes changes, Map<MeshAddress, QueryNode> consumer) {
         changes.removed().forEach(path -> assertThat(consumer.remove(path)).isNotNull());
-        changes.updated().forEach(node -> assertThat(consumer.put(node.path(), node))
-                .isNotNull()
-                .isNotEqualTo(node));
-        changes.added().forEach(node -> assertThat(consumer.put(node.path(), node)).isNull());
+        changes.updated()
+                .forEach(node ->
+                        assertThat(consumer.put(node.path(), node)).isNotNull().isNotEqualTo(node));
+        changes.added()
+                .forEach(node -> assertThat(consumer.put(node.path(), node)).isNull());
     }
 }

@@ -43,7 +43,8 @@ class QuerySemanticsTest {
     })
     void aScopeTakesInItsNodesAndNoneBeside(String scope, String expected) {
         List<QueryNode> nodes = new ArrayList<>();
-        for (String path : List.of("a", "a/b", "a/b/c", "a/b/c/e", "a/b/d", "a/b-c", "a/b0", "a/bc", "b", "A/B", "b/a/b")) {
+        for (String path :
+                List.of("a", "a/b", "a/b/c", "a/b/c/e", "a/b/d", "a/b-c", "a/b0", "a/bc", "b", "A/B", "b/a/b")) {
             nodes.add(node(path, "n", "{}"));
         }
 
@@ -156,13 +157,37 @@ class QuerySemanticsTest {
 
         assertThat(found("sort:content.v", nodes))
                 .containsExactly(
-                        "p/nine", "p/nine2", "p/ten", "p/bool", "p/text", "p/\uFF21", "p/\uD840\uDC00", "p/list", "p/none");
+                        "p/nine",
+                        "p/nine2",
+                        "p/ten",
+                        "p/bool",
+                        "p/text",
+                        "p/\uFF21",
+                        "p/\uD840\uDC00",
+                        "p/list",
+                        "p/none");
         assertThat(found("sort:-content.v", nodes))
                 .containsExactly(
-                        "p/\uD840\uDC00", "p/\uFF21", "p/text", "p/bool", "p/ten", "p/nine", "p/nine2", "p/list", "p/none");
+                        "p/\uD840\uDC00",
+                        "p/\uFF21",
+                        "p/text",
+                        "p/bool",
+                        "p/ten",
+                        "p/nine",
+                        "p/nine2",
+                        "p/list",
+                        "p/none");
         assertThat(found("sort:-name,-path", nodes))
                 .containsExactly(
-                        "p/\uD840\uDC00", "p/\uFF21", "p/nine2", "p/list", "p/text", "p/none", "p/bool", "p/ten", "p/nine");
+                        "p/\uD840\uDC00",
+                        "p/\uFF21",
+                        "p/nine2",
+                        "p/list",
+                        "p/text",
+                        "p/none",
+                        "p/bool",
+                        "p/ten",
+                        "p/nine");
     }
 
     @Test

@@ -17,8 +17,42 @@ import net.jqwik.api.Provide;
 class QueryTextProperties {
 
     private static final String[] ODD = {
-        "a", "B", "z", "0", "4", "-", ".", " ", "\"", "\\", "*", "?", ":", ",", "(", ")", "!", "<", ">", "=", "/", "\n", "%",
-        "_", "[", "é", "ß", "İ", "ı", "ſ", "\u00a0", "🇨", "\uD840\uDC00", "OR", "e", "+"
+        "a",
+        "B",
+        "z",
+        "0",
+        "4",
+        "-",
+        ".",
+        " ",
+        "\"",
+        "\\",
+        "*",
+        "?",
+        ":",
+        ",",
+        "(",
+        ")",
+        "!",
+        "<",
+        ">",
+        "=",
+        "/",
+        "\n",
+        "%",
+        "_",
+        "[",
+        "é",
+        "ß",
+        "İ",
+        "ı",
+        "ſ",
+        "\u00a0",
+        "🇨",
+        "\uD840\uDC00",
+        "OR",
+        "e",
+        "+"
     };
 
     static Arbitrary<String> texts() {
@@ -76,7 +110,12 @@ class QueryTextProperties {
     @Provide
     Arbitrary<List<String>> clauses() {
         Arbitrary<String> whole = Arbitraries.of(
-                "path:iso/CH", "path:a scope:children", "from:activations", "sort:name,-content.a", "skip:3", "limit:10");
+                "path:iso/CH",
+                "path:a scope:children",
+                "from:activations",
+                "sort:name,-content.a",
+                "skip:3",
+                "limit:10");
         return Combinators.combine(terms().list().ofMaxSize(4), whole.injectNull(0.5))
                 .as((terms, directive) -> {
                     List<String> all = new ArrayList<>(terms);
@@ -114,8 +153,33 @@ class QueryTextProperties {
     @Provide
     Arbitrary<String> anything() {
         return Arbitraries.of(
-                        "a", "name:", "path:", "scope:", "content.", "sort:", "OR", "-", "(", ")", "\"", "\\", "*", "?",
-                        ",", ":", " ", " ", ">", "!", "=", ".", "é", "🇨", "5", "limit:", "\0")
+                        "a",
+                        "name:",
+                        "path:",
+                        "scope:",
+                        "content.",
+                        "sort:",
+                        "OR",
+                        "-",
+                        "(",
+                        ")",
+                        "\"",
+                        "\\",
+                        "*",
+                        "?",
+                        ",",
+                        ":",
+                        " ",
+                        " ",
+                        ">",
+                        "!",
+                        "=",
+                        ".",
+                        "é",
+                        "🇨",
+                        "5",
+                        "limit:",
+                        "\0")
                 .list()
                 .ofMaxSize(14)
                 .map(parts -> String.join("", parts));

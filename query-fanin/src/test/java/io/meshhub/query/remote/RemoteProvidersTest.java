@@ -166,12 +166,12 @@ class RemoteProvidersTest {
         far.last().fail(new IllegalStateException("disk"));
         house.settle();
 
-        assertThat(result.result())
-                .isInstanceOfSatisfying(QueryResult.Failed.class, failed -> {
-                    assertThat(failed.providers()).containsExactly("stock@b");
-                    assertThat(failed.failure()).isInstanceOfSatisfying(HandlerFailed.class, e -> assertThat(e.node())
-                            .contains("b"));
-                });
+        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Failed.class, failed -> {
+            assertThat(failed.providers()).containsExactly("stock@b");
+            assertThat(failed.failure())
+                    .isInstanceOfSatisfying(
+                            HandlerFailed.class, e -> assertThat(e.node()).contains("b"));
+        });
     }
 
     @Test
@@ -179,9 +179,10 @@ class RemoteProvidersTest {
         Future<QueryResult> result = house.ask();
         house.pass(RUNG);
 
-        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Stalled.class, stalled -> assertThat(
-                        stalled.failure().providers())
-                .containsExactly("stock@b"));
+        assertThat(result.result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Stalled.class,
+                        stalled -> assertThat(stalled.failure().providers()).containsExactly("stock@b"));
         assertThat(far.cancelled).hasValue(1);
     }
 
@@ -191,9 +192,10 @@ class RemoteProvidersTest {
         seenHere.drop("b");
         house.settle();
 
-        assertThat(result.result()).isInstanceOfSatisfying(QueryResult.Failed.class, failed -> assertThat(
-                        failed.providers())
-                .containsExactly("stock@b"));
+        assertThat(result.result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Failed.class,
+                        failed -> assertThat(failed.providers()).containsExactly("stock@b"));
     }
 
     @Test
@@ -230,15 +232,24 @@ class RemoteProvidersTest {
         house.pass(BEAT);
         // A frame of the call that overtakes those before it.
         String client = clientOf();
-        house.vertx.eventBus().send(client, new JsonObject().put("call", client + "/1").put("seq", 99L).put("tell", "started"));
+        house.vertx
+                .eventBus()
+                .send(
+                        client,
+                        new JsonObject()
+                                .put("call", client + "/1")
+                                .put("seq", 99L)
+                                .put("tell", "started"));
         house.settle();
         assertThat(far.calls).hasSize(2);
         far.last().first(List.of(node("iso/DE", 2)), false);
         house.settle();
 
-        assertThat(frames).last().isInstanceOfSatisfying(QueryFrame.Reset.class, reset -> assertThat(
-                        paths(reset.nodes()))
-                .containsExactly("iso/DE"));
+        assertThat(frames)
+                .last()
+                .isInstanceOfSatisfying(
+                        QueryFrame.Reset.class,
+                        reset -> assertThat(paths(reset.nodes())).containsExactly("iso/DE"));
         assertThat(house.counted("query.remote.gaps")).isEqualTo(1);
     }
 

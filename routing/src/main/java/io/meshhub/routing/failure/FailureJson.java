@@ -33,8 +33,7 @@ public final class FailureJson {
             Map.entry("DeadlineExceeded", (m, d, j) -> new DeadlineExceeded(m, d, owner(j), refusal(j))),
             Map.entry(
                     "QueryProviderStalled",
-                    (m, d, j) ->
-                            new QueryProviderStalled(m, d, stalls(j), Duration.ofMillis(j.getLong("rungMs", 0L)))),
+                    (m, d, j) -> new QueryProviderStalled(m, d, stalls(j), Duration.ofMillis(j.getLong("rungMs", 0L)))),
             Map.entry("Overloaded", (m, d, j) -> new Overloaded(m, d)),
             Map.entry("StartFailed", (m, d, j) -> new StartFailed(m, d, cause(j), causeMessage(j))),
             Map.entry("HandlerFailed", (m, d, j) -> new HandlerFailed(m, d, cause(j), causeMessage(j))),

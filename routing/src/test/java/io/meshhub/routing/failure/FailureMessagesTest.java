@@ -102,7 +102,7 @@ class FailureMessagesTest {
     @Test
     void aStallNamesWhoStalledAndWhereTheTimeWent() {
         Stall own = new Stall("inventory", Duration.ofMillis(40), Duration.ofMillis(14_960), 1);
-        Stall pool = new Stall("store", Duration.ofMillis(14_000), Duration.ofMillis(1_000), 4);
+        Stall pool = new Stall("store", Duration.ofSeconds(14), Duration.ofSeconds(1), 4);
         FailureDetail detail = FailureDetail.about(A).on("node-b");
 
         assertThat(QueryProviderStalled.of("path:orders", detail, List.of(own, pool), Duration.ofSeconds(15), 3))

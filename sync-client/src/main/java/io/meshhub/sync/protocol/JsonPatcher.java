@@ -67,8 +67,7 @@ public final class JsonPatcher {
         return patched;
     }
 
-    private static @Nullable Object apply(
-            @Nullable Object at, List<String> steps, int depth, Operation operation) {
+    private static @Nullable Object apply(@Nullable Object at, List<String> steps, int depth, Operation operation) {
         if (depth == steps.size()) {
             if (operation.is("remove")) {
                 throw new IllegalArgumentException("the whole document cannot be removed");

@@ -54,8 +54,8 @@ record Splice(int at, int delete, String insert) {
         int inserted = after.length() - tail - head;
         return inserted + COST > after.length()
                 ? Optional.empty()
-                : Optional.of(new Splice(
-                        head, before.length() - tail - head, after.substring(head, after.length() - tail)));
+                : Optional.of(
+                        new Splice(head, before.length() - tail - head, after.substring(head, after.length() - tail)));
     }
 
     /** As it travels. */

@@ -68,8 +68,9 @@ class SpliceTest {
     void aSpliceBeyondTheTextIsRefused(int at, int delete) {
         assertThatThrownBy(() -> JsonPatcher.apply(tree(LONG), splice(at, delete, "")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("operation 0 of the patch ('splice' at '/v') failed: a string of 300 code units has none at "
-                        + at + " to " + ((long) at + delete) + " that could be taken out");
+                .hasMessage(
+                        "operation 0 of the patch ('splice' at '/v') failed: a string of 300 code units has none at "
+                                + at + " to " + ((long) at + delete) + " that could be taken out");
     }
 
     @ParameterizedTest
@@ -81,12 +82,14 @@ class SpliceTest {
 
     @Test
     void aSpliceThatIsNoneIsRefused() {
-        assertThatThrownBy(() -> JsonPatcher.apply(tree(LONG), splice(-1, 0, ""))).hasMessageContaining("at = -1");
+        assertThatThrownBy(() -> JsonPatcher.apply(tree(LONG), splice(-1, 0, "")))
+                .hasMessageContaining("at = -1");
         assertThatThrownBy(() -> JsonPatcher.apply(tree(LONG), splice("0", 0, "")))
                 .hasMessageContaining("a splice has whole numbers");
         assertThatThrownBy(() -> JsonPatcher.apply(tree(LONG), splice(0, 1.5, "")))
                 .hasMessageContaining("a splice has whole numbers");
-        assertThatThrownBy(() -> JsonPatcher.apply(tree(1), splice(0, 0, ""))).hasMessageContaining("there is no string");
+        assertThatThrownBy(() -> JsonPatcher.apply(tree(1), splice(0, 0, "")))
+                .hasMessageContaining("there is no string");
     }
 
     @Test
@@ -101,9 +104,8 @@ class SpliceTest {
         Publisher publisher = new Publisher(ActivationId.of(1, 1));
         publisher.subscribe(new Subscribe("s", "a-1", "place", ""), 0);
         publisher.set(tree(LONG), 1, null);
-        Mirror mirror = Mirror.empty()
-                .on((Frame) publisher.flush().get(0).message())
-                .mirror();
+        Mirror mirror =
+                Mirror.empty().on((Frame) publisher.flush().get(0).message()).mirror();
         publisher.set(tree(LONG + "y"), 2, null);
         Frame frame = (Frame) publisher.flush().get(0).message();
 
