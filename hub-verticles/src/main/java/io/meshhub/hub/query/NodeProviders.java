@@ -25,10 +25,10 @@ public final class NodeProviders {
         Vertx vertx = hub.vertx();
         Context context = ((VertxInternal) vertx).createEventLoopContext();
         String name = hub.membership().self().name();
-        Future<Void> done =
-                hub.query().register(new ActivationsProvider(context, hub.runtime(), name, pacer(vertx)));
+        Pacer pacer = pacer(vertx);
+        Future<Void> done = hub.query().register(new ActivationsProvider(context, hub.runtime(), name, pacer));
         Optional<StoreQueryProvider> store =
-                hub.store().flatMap(there -> StoreQueryProvider.of(context, hub.membership(), there));
+                hub.store().flatMap(there -> StoreQueryProvider.of(context, hub.membership(), there, pacer));
         if (store.isPresent()) {
             StoreQueryProvider provider = store.get();
             done = done.compose(registered -> hub.query().register(provider));
