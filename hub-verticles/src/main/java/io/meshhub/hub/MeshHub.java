@@ -95,8 +95,8 @@ public final class MeshHub {
     }
 
     /**
-     * Asks queries, and takes the providers that answer them on this node: those of an embedder are registered here, those
-     * of the node's own store and activations with {@link Builder#beforeUp} too. They are ended when the node stops.
+     * Asks queries, and takes the providers that answer them: an embedder registers his own here, and {@code NodeProviders}
+     * those of the node's store and activations. Queries end when the node stops.
      */
     public QueryFanIn query() {
         return parts.queries().fanIn();
