@@ -30,6 +30,7 @@ class ArchitectureTest {
             "query",
             "query.language",
             "query.gate",
+            "query.remote",
             "cluster",
             "cluster.lease",
             "cluster.settings");
@@ -53,6 +54,7 @@ class ArchitectureTest {
         arrows.put("query.language", KEEL);
         arrows.put("query.gate", union(CONTRACT, Set.of("query.language")));
         arrows.put("query", union(KEEL, Set.of("query.language", "query.gate")));
+        arrows.put("query.remote", union(KEEL, Set.of("query", "query.language", "query.gate")));
         arrows.put("cluster.settings", Set.of());
         arrows.put("cluster.lease", KEEL);
         arrows.put("cluster", union(KEEL, Set.of("cluster.settings", "cluster.lease")));

@@ -11,13 +11,10 @@ import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Pacer;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -45,19 +42,16 @@ final class SharedRun {
     private final Query query;
     private final Merge merge;
     private final RunEnds ends;
-    private final Queue<Runnable> turns = new ArrayDeque<>();
+    private final Turns turns = new Turns(this::broken);
     private final List<Subscriber> subscribers = new ArrayList<>();
     private final Map<String, QueryProvider> providers = new TreeMap<>();
     private final Map<String, OpenCall> calls = new HashMap<>();
-    private final Map<String, Opening> openings = new HashMap<>();
+    private final Reopens reopens;
     private final Map<String, Integer> depths = new HashMap<>();
-    private final Map<String, Long> lastOpened = new HashMap<>();
-    private final Map<String, Pacer.Cancellable> reopens = new LinkedHashMap<>();
     private final List<QueryProvider> late = new ArrayList<>();
     private final List<QueryProvider> leaving = new ArrayList<>();
     private final Opening initial;
     private State state = State.OPENING;
-    private boolean inTurn;
     private Pacer.Cancellable flush = Pacer.Cancellable.NONE;
 
     SharedRun(QueryFanIn fanIn, Key key, Query query, List<QueryProvider> providers) {
@@ -67,33 +61,18 @@ final class SharedRun {
         this.merge = new Merge(query, fanIn.options().mostNodes());
         this.ends = new RunEnds(fanIn, query);
         providers.forEach(provider -> this.providers.put(provider.name(), provider));
+        this.reopens = new Reopens(
+                this, fanIn.rung(), name -> state == State.LIVE && this.providers.containsKey(name));
         this.initial = new Opening(this, Why.INITIAL, this.providers.keySet(), fanIn.rung());
     }
 
     /** Does something after what goes on. */
     void turn(Runnable action) {
-        fanIn.execute(() -> {
-            turns.add(action);
-            if (inTurn) {
-                return;
-            }
-            inTurn = true;
-            try {
-                for (Runnable next = turns.poll(); next != null; next = turns.poll()) {
-                    take(next);
-                }
-            } finally {
-                inTurn = false;
-            }
-        });
+        fanIn.execute(() -> turns.take(action));
     }
 
-    private void take(Runnable next) {
-        try {
-            next.run();
-        } catch (RuntimeException e) {
-            end(ends.broken(e, counts(1)));
-        }
+    private void broken(RuntimeException cause) {
+        end(ends.broken(cause, counts(1)));
     }
 
     void start() {
@@ -212,14 +191,7 @@ final class SharedRun {
 
     // All that goes on with the provider.
     private void drop(String name) {
-        Pacer.Cancellable reopen = reopens.remove(name);
-        if (reopen != null) {
-            reopen.cancel();
-        }
-        Opening opening = openings.remove(name);
-        if (opening != null) {
-            opening.on(new GateEvent.Cancelled(now()));
-        }
+        reopens.drop(name);
         OpenCall call = calls.remove(name);
         if (call != null) {
             call.close();
@@ -232,7 +204,7 @@ final class SharedRun {
         if (provider == null || state == State.OVER) {
             return;
         }
-        lastOpened.put(name, now());
+        reopens.opened(name);
         OpenCall call = new OpenCall(this, opening, provider, ask, depths.getOrDefault(name, merge.reach()));
         calls.put(name, call);
         call.open();
@@ -247,34 +219,15 @@ final class SharedRun {
         }
     }
 
-    // A provider that takes back what it told over and over is opened at a pace.
     private void reopen(String name, Why why) {
-        if (openings.containsKey(name) || reopens.containsKey(name)) {
+        if (reopens.isUnderWay(name)) {
             return;
         }
         OpenCall call = calls.remove(name);
         if (call != null) {
             call.close();
         }
-        long since = now() - lastOpened.getOrDefault(name, now() - options().reopenPace().toNanos());
-        Duration rest = options().reopenPace().minusNanos(since);
-        if (rest.isNegative() || rest.isZero()) {
-            reopenNow(name, why);
-        } else {
-            reopens.put(name, after(rest, () -> {
-                reopens.remove(name);
-                reopenNow(name, why);
-            }));
-        }
-    }
-
-    private void reopenNow(String name, Why why) {
-        if (state != State.LIVE || !providers.containsKey(name)) {
-            return;
-        }
-        Opening opening = new Opening(this, why, List.of(name), fanIn.rung());
-        openings.put(name, opening);
-        opening.on(new GateEvent.Opened(now()));
+        reopens.open(name, why);
     }
 
     void started(OpenCall call) {
@@ -315,7 +268,7 @@ final class SharedRun {
                 return Map.of();
             }
         }
-        more.keySet().removeIf(openings::containsKey);
+        more.keySet().removeIf(reopens::isUnderWay);
         depths.putAll(more);
         return more;
     }
@@ -426,7 +379,7 @@ final class SharedRun {
     }
 
     private void reopened(Opening opening) {
-        openings.values().remove(opening);
+        reopens.over(opening);
         if (opening.why() == Why.RESET) {
             tellReset(List.of());
             refill();

@@ -47,13 +47,24 @@ final class ConditionSql {
      */
     static ConditionSql of(Condition condition, boolean byType) {
         ConditionSql translated = new ConditionSql(byType);
-        if (!(condition instanceof All all && all.parts().isEmpty())) {
-            translated.add(condition, true);
-            if (!translated.exact) {
-                translated.sql.insert(0, "(" + NUL + " or ").append(')');
-            }
-        }
+        List<Condition> parts = condition instanceof All all ? all.parts() : List.of(condition);
+        parts.forEach(translated::addOutermost);
         return translated;
+    }
+
+    // An exact part stands by itself, so that an index can serve it.
+    private void addOutermost(Condition part) {
+        if (!sql.isEmpty()) {
+            sql.append(" and ");
+        }
+        int start = sql.length();
+        boolean before = exact;
+        exact = true;
+        add(part, true);
+        if (!exact) {
+            sql.insert(start, "(" + NUL + " or ").append(')');
+        }
+        exact &= before;
     }
 
     /** The condition; empty when there is none. */
