@@ -6,6 +6,7 @@ import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.Seams;
 import io.meshhub.query.QueryFanIn;
+import io.meshhub.query.QueryProvider;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.router.InFlightBounds;
@@ -100,6 +101,11 @@ public final class MeshHub {
      */
     public QueryFanIn query() {
         return parts.queries().fanIn();
+    }
+
+    /** Registers a query provider as {@link #query} does, and lets the other nodes of the cluster ask it too. */
+    public Future<Void> serve(QueryProvider provider) {
+        return parts.queries().serve(provider);
     }
 
     /** The host of this node's activations. */

@@ -16,7 +16,8 @@ public final class NodeProviders {
     private NodeProviders() {}
 
     /**
-     * Registers what the node has: its store where that answers queries, its activations, and the static nodes.
+     * Registers what the node has: its store where that answers queries, its activations, and the static nodes. Other nodes
+     * ask it for its activations only: they have the same store, and are to have the same static nodes.
      *
      * @param nodes from a file; without any there is no provider of them
      * @return completes when queries are asked of all of them
@@ -26,7 +27,7 @@ public final class NodeProviders {
         Context context = ((VertxInternal) vertx).createEventLoopContext();
         String name = hub.membership().self().name();
         Pacer pacer = pacer(vertx);
-        Future<Void> done = hub.query().register(new ActivationsProvider(context, hub.runtime(), name, pacer));
+        Future<Void> done = hub.serve(new ActivationsProvider(context, hub.runtime(), name, pacer));
         Optional<StoreQueryProvider> store =
                 hub.store().flatMap(there -> StoreQueryProvider.of(context, hub.membership(), there, pacer));
         if (store.isPresent()) {

@@ -158,14 +158,16 @@ class TwoNodesAnswerAlikeTest {
     }
 
     @Test
-    void aNodeTellsItsOwnActivationsAsTheyComeAndGo() throws Exception {
+    void activationsOfANodeAreToldAtEitherAsTheyComeAndGo() throws Exception {
         MeshAddress address = MESH.addressOn(1, "iso/CH/there");
-        try (Following following = new Following(1, "from:activations node:node-1 path:" + address)) {
+        try (Following following = new Following(1, "from:activations node:node-1 path:" + address);
+                Following elsewhere = new Following(2, "from:activations node:node-1 path:" + address)) {
             tell(
                     address,
                     NodeHubs.PUT,
                     new JsonObject(Map.of("nodeType", "canton", "name", "x", "content", new JsonObject())));
             following.until(address.toString(), address.name());
+            elsewhere.until(address.toString(), address.name());
             QueryNode found = ask(1, "from:activations runLevel:STARTED path:" + address).nodes().get(0);
             assertThat(found.nodeType()).isEqualTo(ActivationsProvider.NODE_TYPE);
             assertThat(found.content().fieldNames())
@@ -173,6 +175,7 @@ class TwoNodesAnswerAlikeTest {
             await(MESH.mesh(1).recycle(address));
 
             following.until(address.toString(), null);
+            elsewhere.until(address.toString(), null);
         }
     }
 
