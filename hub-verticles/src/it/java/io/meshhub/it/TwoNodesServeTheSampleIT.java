@@ -159,6 +159,21 @@ class TwoNodesServeTheSampleIT {
                                 .startsWith("iso/CH/")));
     }
 
+    @Test
+    void theCantonsAreFoundFromEitherInTheSameOrder() {
+        String query = "nodeType:subdivision path:iso/CH scope:children sort:name";
+        List<Meshhub.Ended> answers =
+                both().map(node -> Meshhub.at(node, "query", query)).toList();
+
+        assertThat(answers).allSatisfy(answer -> {
+            assertThat(answer.code()).as(answer.toString()).isZero();
+            assertThat(answer.out())
+                    .hasSize(26)
+                    .allSatisfy(line -> assertThat(line).startsWith("iso/CH/").contains("  subdivision  "));
+        });
+        assertThat(answers.get(0).out()).isEqualTo(answers.get(1).out());
+    }
+
     /** R5, over HTTP and across nodes. */
     @Test
     void aThousandRequestsToAColdAddressOfTheOtherNodeWakeItOnce() {

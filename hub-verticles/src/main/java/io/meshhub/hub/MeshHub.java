@@ -7,6 +7,7 @@ import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.Seams;
 import io.meshhub.hub.sync.ReadGate;
 import io.meshhub.query.QueryFanIn;
+import io.meshhub.query.QueryProvider;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.router.InFlightBounds;
@@ -96,11 +97,16 @@ public final class MeshHub {
     }
 
     /**
-     * Asks queries, and takes the providers that answer them on this node: those of an embedder are registered here, those
-     * of the node's own store and activations with {@link Builder#beforeUp} too. They are ended when the node stops.
+     * Asks queries, and takes the providers that answer them: an embedder registers his own here, and {@code NodeProviders}
+     * those of the node's store and activations. Queries end when the node stops.
      */
     public QueryFanIn query() {
         return parts.queries().fanIn();
+    }
+
+    /** Registers a query provider as {@link #query} does, and lets the other nodes of the cluster ask it too. */
+    public Future<Void> serve(QueryProvider provider) {
+        return parts.queries().serve(provider);
     }
 
     /** The host of this node's activations. */

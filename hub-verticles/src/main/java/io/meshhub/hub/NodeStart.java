@@ -339,6 +339,7 @@ final class NodeStart {
         NodeQueries asked = new NodeQueries(
                 vertx,
                 busContext,
+                membership,
                 new QueryFanIn.Parts(builder.name, builder.clock, time(), builder.metrics),
                 builder.budgets,
                 !builder.role.isEmpty());

@@ -2,12 +2,17 @@ package io.meshhub.hub.asking;
 
 import io.meshhub.query.QueryFanIn;
 import io.meshhub.query.QueryOptions;
+import io.meshhub.query.QueryProvider;
+import io.meshhub.query.remote.RemoteParts;
+import io.meshhub.query.remote.RemoteProviders;
 import io.meshhub.routing.BudgetLadder;
+import io.meshhub.routing.spi.Membership;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,19 +27,34 @@ public final class NodeQueries {
 
     private final Vertx vertx;
     private final QueryFanIn fanIn;
+    private final RemoteParts remote;
     private final @Nullable QueryRelay relay;
     private volatile @Nullable String deployment;
+    private volatile @Nullable RemoteProviders others;
 
     /**
      * A fan-in that is not deployed yet.
      *
      * @param busContext a context on the loop that carries the connections of the bus
+     * @param membership who else may have providers
      * @param relays whether plain peers may ask here: a node that only calls has nothing to answer them with
      */
     public NodeQueries(
-            Vertx vertx, ContextInternal busContext, QueryFanIn.Parts parts, BudgetLadder budgets, boolean relays) {
+            Vertx vertx,
+            ContextInternal busContext,
+            Membership membership,
+            QueryFanIn.Parts parts,
+            BudgetLadder budgets,
+            boolean relays) {
         this.vertx = vertx;
         this.fanIn = new QueryFanIn(parts, budgets, QueryOptions.ofDefaults());
+        this.remote = new RemoteParts(
+                ((VertxInternal) vertx).createEventLoopContext(),
+                membership,
+                parts.clock(),
+                parts.pacer(),
+                parts.metrics(),
+                RemoteParts.DEFAULT_BEAT);
         this.relay = relays ? new QueryRelay(fanIn, budgets.request(), busContext) : null;
     }
 
@@ -49,10 +69,30 @@ public final class NodeQueries {
                 .setThreadingModel(ThreadingModel.WORKER)
                 .setWorkerPoolName(THREAD)
                 .setWorkerPoolSize(1);
-        return vertx.deployVerticle(fanIn, options).compose(id -> {
-            deployment = id;
-            return relay == null ? Future.succeededFuture() : relay.start();
+        return vertx.deployVerticle(fanIn, options)
+                .compose(id -> {
+                    deployment = id;
+                    return vertx.isClustered() ? meetOthers() : Future.succeededFuture();
+                })
+                .compose(met -> relay == null ? Future.succeededFuture() : relay.start());
+    }
+
+    private Future<Void> meetOthers() {
+        return RemoteProviders.start(remote, fanIn).map(met -> {
+            others = met;
+            return null;
         });
+    }
+
+    /**
+     * Registers a provider here, and lets the other nodes of the cluster ask it too, under its name and that of this node.
+     *
+     * @return fails where {@link QueryFanIn#register} does
+     */
+    public Future<Void> serve(QueryProvider provider) {
+        RemoteProviders met = others;
+        return fanIn.register(provider)
+                .compose(registered -> met == null ? Future.succeededFuture() : met.serve(provider));
     }
 
     /** Takes no more, and ends all queries. */
@@ -62,7 +102,10 @@ public final class NodeQueries {
             return Future.succeededFuture();
         }
         deployment = null;
-        Future<Void> silent = relay == null ? Future.succeededFuture() : relay.stop();
-        return silent.transform(done -> vertx.undeploy(deployed));
+        RemoteProviders met = others;
+        return Future.join(
+                        relay == null ? Future.succeededFuture() : relay.stop(),
+                        met == null ? Future.succeededFuture() : met.close())
+                .transform(done -> vertx.undeploy(deployed));
     }
 }

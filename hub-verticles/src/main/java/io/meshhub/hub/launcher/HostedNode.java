@@ -79,9 +79,10 @@ final class HostedNode implements MeshNode {
                 .store(
                         this::open,
                         (store, own) -> own.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                // First, so that no query finds a part of them.
+                .beforeUp(started -> NodeProviders.addTo(started, staticNodes()))
                 // Probes are answered before the node is up: why it is not ready is asked above all while it is not.
                 .beforeUp(this::edge)
-                .beforeUp(started -> NodeProviders.addTo(started, staticNodes()))
                 .start()
                 .map(started -> {
                     hub = started;

@@ -105,10 +105,9 @@ public final class ActivationsProvider implements QueryProvider {
         this.pacer = pacer;
     }
 
-    /** Its name: those of several nodes are told apart. */
     @Override
     public String name() {
-        return SOURCE + "@" + node;
+        return SOURCE;
     }
 
     @Override

@@ -16,7 +16,8 @@ public final class NodeProviders {
     private NodeProviders() {}
 
     /**
-     * Registers what the node has: its store where that answers queries, its activations, and the static nodes.
+     * Registers what the node has: its store where that answers queries, its activations, and the static nodes. Other nodes
+     * ask it for its activations only: they have the same store, and are to have the same static nodes.
      *
      * @param nodes from a file; without any there is no provider of them
      * @return completes when queries are asked of all of them
@@ -25,10 +26,10 @@ public final class NodeProviders {
         Vertx vertx = hub.vertx();
         Context context = ((VertxInternal) vertx).createEventLoopContext();
         String name = hub.membership().self().name();
-        Future<Void> done =
-                hub.query().register(new ActivationsProvider(context, hub.runtime(), name, pacer(vertx)));
+        Pacer pacer = pacer(vertx);
+        Future<Void> done = hub.serve(new ActivationsProvider(context, hub.runtime(), name, pacer));
         Optional<StoreQueryProvider> store =
-                hub.store().flatMap(there -> StoreQueryProvider.of(context, hub.membership(), there));
+                hub.store().flatMap(there -> StoreQueryProvider.of(context, hub.membership(), there, pacer));
         if (store.isPresent()) {
             StoreQueryProvider provider = store.get();
             done = done.compose(registered -> hub.query().register(provider));

@@ -13,11 +13,13 @@ import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeChange;
 import io.meshhub.routing.spi.NodeRecord;
 import io.meshhub.routing.spi.NodeStore;
+import io.meshhub.routing.spi.Pacer;
 import io.meshhub.routing.spi.StoreException;
 import io.meshhub.sync.NodeNews;
 import io.meshhub.sync.protocol.FeedNews;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -36,19 +38,25 @@ public final class StoreQueryProvider implements QueryProvider {
     /** Its name. */
     public static final String NAME = "store";
 
+    /** How long a partition is followed for a call that was reset: longer than it takes to open it again. */
+    static final Duration HEARS_ON = Duration.ofSeconds(2);
+
     private static final Logger LOG = LoggerFactory.getLogger(StoreQueryProvider.class);
 
     private final Context context;
     private final String node;
     private final QueryableStore queries;
+    private final Pacer pacer;
     private final NodeNews news;
     private final Rereads rereads;
     private final StoreCalls calls = new StoreCalls();
 
-    private StoreQueryProvider(Context context, Membership membership, NodeStore store, QueryableStore queries) {
+    private StoreQueryProvider(
+            Context context, Membership membership, NodeStore store, QueryableStore queries, Pacer pacer) {
         this.context = context;
         this.node = membership.self().name();
         this.queries = queries;
+        this.pacer = pacer;
         this.news = new NodeNews(context, membership, store.changes(), this::changed, this::missed);
         this.rereads = new Rereads(context, store, this::found, this::lost);
     }
@@ -58,9 +66,10 @@ public final class StoreQueryProvider implements QueryProvider {
      *
      * @param context on which it works; nothing there may block
      */
-    public static Optional<StoreQueryProvider> of(Context context, Membership membership, NodeStore store) {
+    public static Optional<StoreQueryProvider> of(
+            Context context, Membership membership, NodeStore store, Pacer pacer) {
         return store instanceof QueryableStore queries
-                ? Optional.of(new StoreQueryProvider(context, membership, store, queries))
+                ? Optional.of(new StoreQueryProvider(context, membership, store, queries, pacer))
                 : Optional.empty();
     }
 
@@ -139,8 +148,12 @@ public final class StoreQueryProvider implements QueryProvider {
                 false);
     }
 
+    // It is opened again. Who stopped hearing meanwhile would know nothing of the senders, and miss something once more.
     private void reset(StoreCall opened) {
-        end(opened);
+        if (calls.remove(opened)) {
+            pacer.after(
+                    HEARS_ON, () -> context.runOnContext(turn -> news.unfollow(opened.partition(), opened)));
+        }
         opened.call().reset();
     }
 
