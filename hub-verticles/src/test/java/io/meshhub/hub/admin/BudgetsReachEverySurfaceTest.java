@@ -102,7 +102,7 @@ class BudgetsReachEverySurfaceTest {
                 .await();
         hub.query().register(silent).await();
         HttpEdge edge = HttpEdge.builder(hub.vertx(), hub.mesh(), hub.membership())
-                .options(new HttpOptions("127.0.0.1", 0, 2048))
+                .options(HttpOptions.ofDefaults().withPort(0).withMaxBodyBytes(2048))
                 .queries(hub.query())
                 .build()
                 .start()
