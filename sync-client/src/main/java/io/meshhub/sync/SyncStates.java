@@ -52,8 +52,8 @@ final class SyncStates {
                 nextBeat.isEmpty()
                         ? Optional.empty()
                         : Optional.of(clock.now().plusNanos(nextBeat.getAsLong() - clock.nanoTime())),
-                "Nothing was heard of hub " + key.address() + " (" + owner + ") at the last beat, its value may be another: "
-                        + cause.getMessage());
+                "Nothing was heard of hub " + key.address() + " (" + owner
+                        + ") at the last beat, its value may be another: " + cause.getMessage());
     }
 
     /** Why a stream is given up, for people. */

@@ -105,12 +105,12 @@ class BeatsBetweenNodesTest {
         try (Watched own = watch(here).isLiveWith(0)) {
             try (Watched other = watch(board).isLiveWith(0)) {
                 beatsMore(2);
-                assertThat(other.stream.state()).isInstanceOf(SyncState.Live.class);
+                other.eventuallyIs(SyncState.Live.class);
             }
             long frozen = COUNTS.of("sync.beats");
             intervals(4);
             assertThat(COUNTS.of("sync.beats")).isLessThanOrEqualTo(frozen + 1);
-            assertThat(own.stream.state()).isInstanceOf(SyncState.Live.class);
+            own.eventuallyIs(SyncState.Live.class);
         }
     }
 
@@ -156,7 +156,7 @@ class BeatsBetweenNodesTest {
         Watched.eventually(
                 "the new node",
                 () -> watched.stream.value().filter(country(3)::equals).isPresent());
-        assertThat(watched.stream.state()).isInstanceOf(SyncState.Live.class);
+        watched.eventuallyIs(SyncState.Live.class);
         watched.close();
     }
 
@@ -252,7 +252,7 @@ class BeatsBetweenNodesTest {
             await(MESH.mesh().request(board, ghost, Object.class, MeshOptions.DEFAULT.withType("mesh.subscribe")));
 
             Watched.eventually("the ghost is let go", () -> followers() == 1);
-            assertThat(watched.stream.state()).isInstanceOf(SyncState.Live.class);
+            watched.eventuallyIs(SyncState.Live.class);
         }
     }
 

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(10)
 class InitialGateTest {
 
-    private static final RuntimeException OWN = new RuntimeException("own");
+    private static RuntimeException own() {
+        return new RuntimeException("own");
+    }
 
     private final GateShell two = new GateShell(List.of("a", "b"));
 
@@ -23,7 +25,7 @@ class InitialGateTest {
     }
 
     private void fault(String provider) {
-        two.on(new GateEvent.Failed(provider, two.ask(provider), OWN, true, two.now));
+        two.on(new GateEvent.Failed(provider, two.ask(provider), own(), true, two.now));
     }
 
     private void due(String provider) {
@@ -74,7 +76,7 @@ class InitialGateTest {
         fault("a");
 
         assertThat(two.outcomes)
-                .containsExactly(new GateCommand.Fail("a", OWN, List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
+                .containsExactly(new GateCommand.Fail("a", own(), List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
     }
 
     @Test
@@ -91,12 +93,12 @@ class InitialGateTest {
         fault("a");
 
         assertThat(two.outcomes)
-                .containsExactly(new GateCommand.Fail("a", OWN, List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
+                .containsExactly(new GateCommand.Fail("a", own(), List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
     }
 
     @Test
     void aProvidersOwnErrorWinsOverALaterStall() {
-        two.on(new GateEvent.Failed("a", 1, OWN, false, two.now));
+        two.on(new GateEvent.Failed("a", 1, own(), false, two.now));
         pass(RUNG);
         two.on(new GateEvent.TimedOut(two.now));
 
