@@ -43,7 +43,10 @@ final class BenchStreams {
     /** An order for streams of addresses: the answer comes when each has its first value. */
     static JsonObject follow(List<MeshAddress> addresses) {
         return new JsonObject()
-                .put("follow", new JsonArray(addresses.stream().map(MeshAddress::toString).toList()));
+                .put(
+                        "follow",
+                        new JsonArray(
+                                addresses.stream().map(MeshAddress::toString).toList()));
     }
 
     /** An order for so many streams of one address, or raw consumers of one event-bus address, that tell what they saw. */
@@ -117,7 +120,9 @@ final class BenchStreams {
             long number = value.getLong("n");
             if (seen.merge(number, 1, Integer::sum) == of) {
                 seen.remove(number);
-                hub.vertx().eventBus().send(tell, new JsonObject().put("node", node).put("n", number));
+                hub.vertx()
+                        .eventBus()
+                        .send(tell, new JsonObject().put("node", node).put("n", number));
             }
         }
     }

@@ -44,7 +44,8 @@ public final class LiveBench {
         try (BenchCluster cluster = BenchCluster.start(2, 1)) {
             bench.recycled(cluster);
         }
-        Report.line("%n%-22s %9s %12s %14s %10s %9s", "killed", "streams", "known ms", "then all ms", "together", "bound");
+        Report.line(
+                "%n%-22s %9s %12s %14s %10s %9s", "killed", "streams", "known ms", "then all ms", "together", "bound");
         for (int run = 0; run < RUNS; run++) {
             bench.killed("1 of 2, quorum 1", 2, 1);
             bench.killed("1 of 3, quorum 2 safe", 3, 2);
@@ -54,12 +55,11 @@ public final class LiveBench {
     }
 
     private void recycled(BenchCluster cluster) throws Exception {
-        MeshAddress board =
-                cluster.owned("b", number -> MeshAddress.of("board/" + number), 0, 1).get(0);
+        MeshAddress board = cluster.owned("b", number -> MeshAddress.of("board/" + number), 0, 1)
+                .get(0);
         SyncStream<JsonObject> stream = cluster.hub().sync().watch(board).onChange(change -> {});
         BenchCluster.get(stream.first());
-        Report.line(
-                "%-22s %9s %12s %14s %14s %10s", "owner", "times", "away ms", "then live ms", "worst ms", "aim ms");
+        Report.line("%-22s %9s %12s %14s %14s %10s", "owner", "times", "away ms", "then live ms", "worst ms", "aim ms");
         List<double[]> recycles = new ArrayList<>();
         for (int i = 0; i < RECYCLES; i++) {
             recycles.add(away(cluster.hub(), stream, Duration.ZERO));

@@ -67,7 +67,10 @@ public final class SyncBench {
                                             .publish("bench.fan.raw", BenchBoard.value(n, "a")),
                                     outstanding,
                                     millis));
-            report(outstanding, sides.warm(WARM_MS).alternate(WINDOWS, WINDOW_MS).medians(), sync);
+            report(
+                    outstanding,
+                    sides.warm(WARM_MS).alternate(WINDOWS, WINDOW_MS).medians(),
+                    sync);
         }
         Report.write(results);
     }
@@ -80,7 +83,8 @@ public final class SyncBench {
                 .eventBus()
                 .<JsonObject>consumer(
                         tell,
-                        message -> fan.told(message.body().getString("node"), message.body().getLong("n")))
+                        message -> fan.told(
+                                message.body().getString("node"), message.body().getLong("n")))
                 .completion());
         for (String node : NODES) {
             cluster.order(node, BenchStreams.count(what, address, STREAMS / NODES.size(), tell));
@@ -88,8 +92,7 @@ public final class SyncBench {
         return fan;
     }
 
-    private Load.Window window(
-            FanOut fan, LongConsumer publish, int outstanding, long millis) {
+    private Load.Window window(FanOut fan, LongConsumer publish, int outstanding, long millis) {
         return BenchCluster.get(Load.run(caller, i -> fan.update(publish), outstanding, millis));
     }
 
@@ -130,7 +133,8 @@ public final class SyncBench {
             seen.merge(node, number, Math::max);
             told.incrementAndGet();
             if (seen.size() == NODES.size()) {
-                long least = seen.values().stream().mapToLong(Long::longValue).min().orElseThrow();
+                long least =
+                        seen.values().stream().mapToLong(Long::longValue).min().orElseThrow();
                 Map<Long, Promise<Void>> done = underWay.headMap(least, true);
                 done.values().forEach(promise -> promise.tryComplete());
                 done.clear();

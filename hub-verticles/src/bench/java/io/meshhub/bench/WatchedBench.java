@@ -48,8 +48,7 @@ public final class WatchedBench {
     }
 
     private void watched(BenchCluster cluster) throws Exception {
-        List<MeshAddress> addresses =
-                cluster.owned(OWNER, number -> MeshAddress.of("board/" + number), 0, ADDRESSES);
+        List<MeshAddress> addresses = cluster.owned(OWNER, number -> MeshAddress.of("board/" + number), 0, ADDRESSES);
         Report.header("%-6s %10s %14s %12s %14s", "node", "watched", "messages/s", "CPU %", "heap MB");
         wake(cluster, addresses);
         long ownerAwake = heap(cluster, OWNER);
@@ -80,8 +79,7 @@ public final class WatchedBench {
     private static void follow(BenchCluster cluster, List<MeshAddress> addresses) throws Exception {
         for (int from = 0; from < addresses.size(); from += CHUNK) {
             cluster.order(
-                    WATCHER,
-                    BenchStreams.follow(addresses.subList(from, Math.min(from + CHUNK, addresses.size()))));
+                    WATCHER, BenchStreams.follow(addresses.subList(from, Math.min(from + CHUNK, addresses.size()))));
         }
     }
 

@@ -75,8 +75,7 @@ class RefusalsAndSilenceIT {
     @AfterEach
     void closeAll() {
         streams.forEach(SyncStream::close);
-        await().atMost(BOUND)
-                .until(() -> TwoNodes.get(nodes.hub().sync().subscriptions()) == 0);
+        await().atMost(BOUND).until(() -> TwoNodes.get(nodes.hub().sync().subscriptions()) == 0);
     }
 
     private static List<MeshAddress> fresh(String node, String prefix, int count) {
@@ -95,7 +94,10 @@ class RefusalsAndSilenceIT {
 
     private static boolean isLiveWith(SyncStream<JsonObject> stream, String member, Object value) {
         return stream.state() instanceof SyncState.Live
-                && stream.value().map(it -> it.getValue(member)).filter(value::equals).isPresent();
+                && stream.value()
+                        .map(it -> it.getValue(member))
+                        .filter(value::equals)
+                        .isPresent();
     }
 
     private static void awaitLive(SyncStream<JsonObject> stream, String member, Object value) {
@@ -250,7 +252,8 @@ class RefusalsAndSilenceIT {
 
         nodes.kill("d");
 
-        streams.forEach(each -> awaitLive(each, "n", Integer.parseInt(each.address().name())));
+        streams.forEach(
+                each -> awaitLive(each, "n", Integer.parseInt(each.address().name())));
         assertThat(streams).noneMatch(each -> isLiveWith(each, "node", "d"));
         assertThat(subscribes()).isGreaterThanOrEqualTo(asked + SEVERAL);
     }

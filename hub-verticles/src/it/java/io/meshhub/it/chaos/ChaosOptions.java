@@ -46,7 +46,8 @@ public record ChaosOptions(
      * @param deadlinesMs the deadlines of requests, one of them by chance
      * @param recyclesPerMille how many of 1,000 requests end the activation
      */
-    public record Workload(int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
+    public record Workload(
+            int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
 
         /** A load that a machine with two processors bears. */
         public static final Workload DEFAULT = new Workload(200, 16, 4, List.of(1000, 3000, 8000), 10);

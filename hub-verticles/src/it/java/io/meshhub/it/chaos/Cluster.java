@@ -122,8 +122,7 @@ public final class Cluster implements AutoCloseable {
         command.addAll(ChildJvm.FLAGS);
         // A process of a run lives too short for the second compiler to pay, and says what a node of the product says.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Dlogback.configurationFile=logback.xml"));
-        command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), main.getName(), settings.toJson()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), settings.toJson()));
         process.started(ChildJvm.start(settings.process(), command, Map.of()), start);
     }
 

@@ -10,6 +10,7 @@ public final class Managed {
 
     /** Its name in the cluster. */
     public final String name;
+
     private final List<ChildJvm> lives = new ArrayList<>();
     private final List<Integer> starts = new ArrayList<>();
     private @Nullable ChildJvm now;

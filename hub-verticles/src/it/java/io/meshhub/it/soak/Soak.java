@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
         name = "soak",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Follows addresses from three nodes in processes of their own that are killed, restarted, frozen and"
-                + " written to, and checks what the streams said. Exit 0: every promise was kept.")
+        description =
+                "Follows addresses from three nodes in processes of their own that are killed, restarted, frozen and"
+                        + " written to, and checks what the streams said. Exit 0: every promise was kept.")
 final class Soak implements Callable<Integer> {
 
     private static final int QUORUM = 2;
@@ -45,10 +46,7 @@ final class Soak implements Callable<Integer> {
     @Option(names = "--workers", defaultValue = "4", description = "writes under way in each node (${DEFAULT-VALUE})")
     private int workers;
 
-    @Option(
-            names = "--directory",
-            defaultValue = "target/soak",
-            description = "where runs are kept (${DEFAULT-VALUE})")
+    @Option(names = "--directory", defaultValue = "target/soak", description = "where runs are kept (${DEFAULT-VALUE})")
     private Path directory = Path.of("target/soak");
 
     @Spec

@@ -62,10 +62,8 @@ final class SoakLoad {
 
     /** Makes all nodes. */
     Future<Void> create() {
-        return Future.future(promise -> context.runOnContext(turn -> Future.all(IntStream.range(
-                                0, CREATORS)
-                        .mapToObj(this::createFrom)
-                        .toList())
+        return Future.future(promise -> context.runOnContext(turn -> Future.all(
+                        IntStream.range(0, CREATORS).mapToObj(this::createFrom).toList())
                 .<Void>mapEmpty()
                 .onComplete(promise)));
     }
@@ -139,10 +137,8 @@ final class SoakLoad {
         return mesh.call(address, document, PATIENT.withType(NodeHubs.PUT))
                 .answer()
                 .compose(reply -> {
-                    long version = reply.body()
-                            .as(JsonObject.class)
-                            .orElseThrow()
-                            .getLong("version");
+                    long version =
+                            reply.body().as(JsonObject.class).orElseThrow().getLong("version");
                     log.acknowledged(address.toString(), version, reply.node());
                     return Future.succeededFuture();
                 });

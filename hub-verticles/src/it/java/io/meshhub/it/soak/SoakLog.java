@@ -77,7 +77,8 @@ final class SoakLog {
     static SoakHistory read(Path directory) {
         SoakHistory history = new SoakHistory(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         try (Stream<Path> files = Files.list(directory)) {
-            for (Path each : files.filter(it -> it.toString().endsWith(ENDING)).sorted().toList()) {
+            for (Path each :
+                    files.filter(it -> it.toString().endsWith(ENDING)).sorted().toList()) {
                 String name = each.getFileName().toString();
                 read(each, name.substring(0, name.length() - ENDING.length()), history);
             }

@@ -59,8 +59,8 @@ final class SoakProcess {
         List<MeshAddress> addresses = IntStream.range(0, settings.addresses())
                 .mapToObj(i -> MeshAddress.of("soak" + i % PARTITIONS + "/" + i))
                 .toList();
-        this.streams = new SoakStreams(
-                hub.sync(), log, addresses, () -> hub.standing().isSound());
+        this.streams =
+                new SoakStreams(hub.sync(), log, addresses, () -> hub.standing().isSound());
         this.load = new SoakLoad(hub.vertx(), hub.mesh(), log, streams, settings, addresses);
     }
 
@@ -78,7 +78,8 @@ final class SoakProcess {
                 .time(MeshClock.system(), leftovers)
                 .store(
                         vertx -> SqliteNodeStore.open(vertx, options, MeshMetrics.NONE),
-                        (store, builder) -> builder.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                        (store, builder) ->
+                                builder.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
                 .start()
                 .onComplete((hub, cause) -> {
                     if (cause != null) {

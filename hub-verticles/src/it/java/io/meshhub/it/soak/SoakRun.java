@@ -31,8 +31,9 @@ final class SoakRun {
      * For how long a live stream may be behind: an interval of beats and the answer to one, which must come before the
      * next.
      */
-    static final Duration BOUND =
-            SoakProcess.BEATS.plus(SoakProcess.BEATS.multipliedBy(9).dividedBy(10)).plus(SLACK);
+    static final Duration BOUND = SoakProcess.BEATS
+            .plus(SoakProcess.BEATS.multipliedBy(9).dividedBy(10))
+            .plus(SLACK);
 
     private final ChaosOptions options;
     private final Consumer<String> say;
@@ -65,7 +66,8 @@ final class SoakRun {
 
     private SoakReport run() throws IOException {
         say.accept("seed " + options.seed() + ", " + options.nodes() + " nodes, quorum " + options.quorum() + ", "
-                + options.load().addresses() + " addresses, " + options.duration().toSeconds() + " s of "
+                + options.load().addresses() + " addresses, "
+                + options.duration().toSeconds() + " s of "
                 + options.faults());
         try (Cluster cluster = Cluster.of(options, SoakProcess.class)) {
             try {
@@ -138,9 +140,11 @@ final class SoakRun {
         Map<String, Long> counts = new TreeMap<>();
         for (Managed node : cluster.nodes()) {
             for (String what : List.of("COUNTS ", "CHANGES ")) {
-                node.jvm().find(what).ifPresent(line -> new JsonObject(
-                                line.substring(line.indexOf(what) + what.length()))
-                        .forEach(each -> counts.merge(each.getKey(), ((Number) each.getValue()).longValue(), Long::sum)));
+                node.jvm()
+                        .find(what)
+                        .ifPresent(line -> new JsonObject(line.substring(line.indexOf(what) + what.length()))
+                                .forEach(each -> counts.merge(
+                                        each.getKey(), ((Number) each.getValue()).longValue(), Long::sum)));
             }
         }
         return counts;

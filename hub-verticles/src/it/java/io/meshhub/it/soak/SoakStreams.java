@@ -94,8 +94,7 @@ final class SoakStreams {
     Future<List<String>> wrong(NodeStore store) {
         comparing = true;
         List<Future<Optional<String>>> all = addresses.stream()
-                .map(address -> store.read(address)
-                        .map(found -> wrong(address, found.filter(node -> !node.deleted()))))
+                .map(address -> store.read(address).map(found -> wrong(address, found.filter(node -> !node.deleted()))))
                 .toList();
         return Future.all(all)
                 .map(done -> all.stream()

@@ -50,7 +50,8 @@ final class TruthChecker {
     private TruthChecker(SoakHistory history, List<Span> faults, Duration bound) {
         this.history = history;
         this.faults = Stream.concat(faults.stream(), history.unheard().stream())
-                .sorted(Comparator.comparingLong(Span::from)).toList();
+                .sorted(Comparator.comparingLong(Span::from))
+                .toList();
         this.bound = bound.toNanos();
     }
 
@@ -76,8 +77,8 @@ final class TruthChecker {
                 .forEach(seen -> streams.computeIfAbsent(seen.process() + " " + seen.address(), x -> new ArrayList<>())
                         .add(seen));
         streams.values()
-                .forEach(stream -> writes.getOrDefault(stream.get(0).address(), List.of())
-                        .forEach(write -> check(stream, write)));
+                .forEach(stream ->
+                        writes.getOrDefault(stream.get(0).address(), List.of()).forEach(write -> check(stream, write)));
     }
 
     /** Looks for each stretch in which the stream was live, and behind the write. */

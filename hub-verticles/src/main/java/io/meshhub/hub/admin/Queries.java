@@ -73,8 +73,7 @@ final class Queries {
     private void follow(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller) {
         String from = String.valueOf(ctx.request().remoteAddress().hostAddress());
         open.open(from);
-        QueryEvents events =
-                new QueryEvents(ctx, query, this, listener -> fanIn.live(query, caller, listener));
+        QueryEvents events = new QueryEvents(ctx, query, this, listener -> fanIn.live(query, caller, listener));
         ctx.addEndHandler(end -> {
             open.close(from);
             events.close();

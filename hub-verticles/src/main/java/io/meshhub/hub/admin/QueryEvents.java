@@ -58,11 +58,7 @@ final class QueryEvents {
      * @param route says how results and ends are told
      * @param source follows the query
      */
-    QueryEvents(
-            RoutingContext ctx,
-            Query query,
-            Queries route,
-            Function<Consumer<QueryFrame>, LiveQuery> source) {
+    QueryEvents(RoutingContext ctx, Query query, Queries route, Function<Consumer<QueryFrame>, LiveQuery> source) {
         this.ctx = ctx;
         this.response = ctx.response();
         this.query = query;

@@ -257,8 +257,9 @@ public interface MeshHubSettings {
 
         /** Event streams of one client. */
         @Setting(
-                value = "Most event streams that are open at one time from one client address, which all clients behind a"
-                        + " proxy share; a request for one more is answered with 429.",
+                value =
+                        "Most event streams that are open at one time from one client address, which all clients behind a"
+                                + " proxy share; a request for one more is answered with 429.",
                 min = "1",
                 max = "1000000")
         @WithDefault("100")

@@ -137,18 +137,19 @@ public final class ActivationsProvider implements QueryProvider {
         }
         looking = true;
         next.cancel();
-        runtime.census(MOST).onComplete((found, failure) -> context.runOnContext(turn -> {
-            looking = false;
-            if (failure != null) {
-                failed(failure);
-            } else {
-                List<QueryNode> all = found.stream().map(this::node).toList();
-                List.copyOf(followers).forEach(following -> following.see(all));
-            }
-            if (!followers.isEmpty()) {
-                next = pacer.after(PACE, () -> context.runOnContext(later -> look()));
-            }
-        }));
+        runtime.census(MOST)
+                .onComplete((found, failure) -> context.runOnContext(turn -> {
+                    looking = false;
+                    if (failure != null) {
+                        failed(failure);
+                    } else {
+                        List<QueryNode> all = found.stream().map(this::node).toList();
+                        List.copyOf(followers).forEach(following -> following.see(all));
+                    }
+                    if (!followers.isEmpty()) {
+                        next = pacer.after(PACE, () -> context.runOnContext(later -> look()));
+                    }
+                }));
     }
 
     private void failed(Throwable failure) {

@@ -76,18 +76,19 @@ final class Rereads {
             MeshAddress address = first.next();
             first.remove();
             reading.add(address);
-            store.read(address).onComplete((record, failure) -> context.runOnContext(turn -> {
-                reading.remove(address);
-                if (failure != null) {
-                    lost.accept(failure);
-                } else {
-                    found.accept(address, record);
-                }
-                if (again.remove(address)) {
-                    waiting.add(address);
-                }
-                advance();
-            }));
+            store.read(address)
+                    .onComplete((record, failure) -> context.runOnContext(turn -> {
+                        reading.remove(address);
+                        if (failure != null) {
+                            lost.accept(failure);
+                        } else {
+                            found.accept(address, record);
+                        }
+                        if (again.remove(address)) {
+                            waiting.add(address);
+                        }
+                        advance();
+                    }));
         }
     }
 }

@@ -35,11 +35,13 @@ final class StoreCalls {
             return others.remove(call);
         }
         Set<StoreCall> there = byPath.get(path);
-        boolean was = there != null && there.remove(call);
-        if (was && there.isEmpty()) {
+        if (there == null || !there.remove(call)) {
+            return false;
+        }
+        if (there.isEmpty()) {
             byPath.remove(path);
         }
-        return was;
+        return true;
     }
 
     private static @Nullable MeshAddress path(StoreCall call) {

@@ -148,11 +148,11 @@ public final class StoreQueryProvider implements QueryProvider {
                 false);
     }
 
-    // It is opened again. Who stopped hearing meanwhile would know nothing of the senders, and miss something once more.
+    // It is opened again. Who stopped hearing meanwhile would know nothing of the senders, and miss something once
+    // more.
     private void reset(StoreCall opened) {
         if (calls.remove(opened)) {
-            pacer.after(
-                    HEARS_ON, () -> context.runOnContext(turn -> news.unfollow(opened.partition(), opened)));
+            pacer.after(HEARS_ON, () -> context.runOnContext(turn -> news.unfollow(opened.partition(), opened)));
         }
         opened.call().reset();
     }

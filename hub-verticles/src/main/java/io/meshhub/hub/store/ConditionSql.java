@@ -176,7 +176,8 @@ final class ConditionSql {
             sql.append('0');
             return;
         }
-        sql.append("(name like ? escape '\\' or path like ? escape '\\' or exists (select 1 from json_tree(content) leaf")
+        sql.append(
+                        "(name like ? escape '\\' or path like ? escape '\\' or exists (select 1 from json_tree(content) leaf")
                 .append(" where leaf.type = 'text' and leaf.atom like ? escape '\\'))");
         String like = SqlPatterns.like(text);
         parameters.addAll(List.of(like, like, like));

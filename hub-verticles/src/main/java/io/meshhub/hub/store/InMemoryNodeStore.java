@@ -123,10 +123,7 @@ public final class InMemoryNodeStore implements NodeStore, QueryableStore {
                 }
             }
             return new StoreAnswer(
-                    harvest.nodes(),
-                    harvest.isCut(),
-                    Duration.ZERO,
-                    Duration.ofNanos(clock.nanoTime() - started));
+                    harvest.nodes(), harvest.isCut(), Duration.ZERO, Duration.ofNanos(clock.nanoTime() - started));
         });
     }
 

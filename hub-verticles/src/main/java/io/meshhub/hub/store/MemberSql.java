@@ -137,7 +137,11 @@ final class MemberSql {
 
     // Also a JSON integer is a double when it has more than 64 bits.
     private void addWhole(Operator operator, Number number) {
-        sql.append(" or (").append(type()).append(" = 'integer' and typeof(").append(value()).append(") = 'integer' and ");
+        sql.append(" or (")
+                .append(type())
+                .append(" = 'integer' and typeof(")
+                .append(value())
+                .append(") = 'integer' and ");
         sql.append(value()).append(' ').append(ConditionSql.symbol(operator)).append(" ?)");
         parameters.add(number);
     }
@@ -148,7 +152,10 @@ final class MemberSql {
         double high = number + error;
         if (operator == Operator.EQUAL) {
             if (wide) {
-                sql.append(" or (").append(type()).append(" in ('integer', 'real') and typeof(").append(value());
+                sql.append(" or (")
+                        .append(type())
+                        .append(" in ('integer', 'real') and typeof(")
+                        .append(value());
                 sql.append(") = 'real' and ").append(value()).append(" between ? and ?)");
                 parameters.add(low);
                 parameters.add(high);
@@ -156,7 +163,10 @@ final class MemberSql {
             return;
         }
         boolean less = operator == Operator.LESS || operator == Operator.AT_MOST;
-        sql.append(" or (").append(type()).append(" in ('integer', 'real') and typeof(").append(value());
+        sql.append(" or (")
+                .append(type())
+                .append(" in ('integer', 'real') and typeof(")
+                .append(value());
         sql.append(") = 'real' and ").append(value()).append(less ? " < ?)" : " > ?)");
         parameters.add(less == wide ? high : low);
     }

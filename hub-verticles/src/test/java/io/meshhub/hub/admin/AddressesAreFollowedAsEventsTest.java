@@ -120,7 +120,10 @@ class AddressesAreFollowedAsEventsTest {
     void open() {
         edge = await(
                 HttpEdge.builder(mesh.node().vertx(), mesh.mesh(), mesh.node().membership())
-                        .options(HttpOptions.ofDefaults().withPort(0).withMaxBodyBytes(4096).withEventStreams(100, 3))
+                        .options(HttpOptions.ofDefaults()
+                                .withPort(0)
+                                .withMaxBodyBytes(4096)
+                                .withEventStreams(100, 3))
                         .sync(mesh.node().sync())
                         .build()
                         .start());
@@ -315,8 +318,7 @@ class AddressesAreFollowedAsEventsTest {
 
     private void putText(String text) {
         JsonObject content = new JsonObject().put("text", text).put("other", "x".repeat(500));
-        JsonObject node =
-                new JsonObject(Map.of("nodeType", "country", "name", "Switzerland", "content", content));
+        JsonObject node = new JsonObject(Map.of("nodeType", "country", "name", "Switzerland", "content", content));
         await(mesh.mesh().request(CH, node, Object.class, MeshOptions.DEFAULT.withType("put")));
     }
 

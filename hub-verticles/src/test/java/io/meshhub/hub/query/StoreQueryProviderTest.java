@@ -87,10 +87,11 @@ class StoreQueryProviderTest {
         SingleNode membership = await(SingleNode.start(self, FenceStore.NONE, 1));
         files = await(SqliteNodeStore.open(vertx, StoreOptions.in(directory), MeshMetrics.NONE));
         store = new GatedQueries(files);
-        provider = StoreQueryProvider.of(((VertxInternal) vertx).createEventLoopContext(), membership, store, (delay, action) -> {
-                    later.add(action);
-                    return () -> later.remove(action);
-                })
+        provider = StoreQueryProvider.of(
+                        ((VertxInternal) vertx).createEventLoopContext(), membership, store, (delay, action) -> {
+                            later.add(action);
+                            return () -> later.remove(action);
+                        })
                 .orElseThrow();
     }
 
@@ -197,11 +198,7 @@ class StoreQueryProviderTest {
 
         assertThat(List.of(all.next(), all.next(), all.next(), all.next(), all.next()))
                 .containsExactlyInAnyOrder(
-                        "updated iso/CH/ZH/8001",
-                        "updated iso/CH/ZH",
-                        "updated iso/CH",
-                        "updated iso",
-                        "updated end");
+                        "updated iso/CH/ZH/8001", "updated iso/CH/ZH", "updated iso/CH", "updated iso", "updated end");
         assertThat(self.next()).isEqualTo("updated iso/CH");
         assertThat(children.next()).isEqualTo("updated iso/CH/ZH");
         assertThat(Set.of(descendants.next(), descendants.next()))

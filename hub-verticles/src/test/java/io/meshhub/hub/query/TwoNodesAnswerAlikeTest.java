@@ -125,7 +125,9 @@ class TwoNodesAnswerAlikeTest {
     void theCantonsAreTheSame26InTheSameOrderFromEither() {
         QueryResult.Complete first = ask(1, CANTONS);
 
-        assertThat(first.nodes()).hasSize(26).isSortedAccordingTo(Query.parse(CANTONS).order());
+        assertThat(first.nodes())
+                .hasSize(26)
+                .isSortedAccordingTo(Query.parse(CANTONS).order());
         assertThat(paths(ask(2, CANTONS).nodes())).isEqualTo(paths(first.nodes()));
         assertThat(paths(ask(1, CANTONS).nodes())).isEqualTo(paths(first.nodes()));
         assertThat(first.silent()).isEmpty();
@@ -168,7 +170,9 @@ class TwoNodesAnswerAlikeTest {
                     new JsonObject(Map.of("nodeType", "canton", "name", "x", "content", new JsonObject())));
             following.until(address.toString(), address.name());
             elsewhere.until(address.toString(), address.name());
-            QueryNode found = ask(1, "from:activations runLevel:STARTED path:" + address).nodes().get(0);
+            QueryNode found = ask(1, "from:activations runLevel:STARTED path:" + address)
+                    .nodes()
+                    .get(0);
             assertThat(found.nodeType()).isEqualTo(ActivationsProvider.NODE_TYPE);
             assertThat(found.content().fieldNames())
                     .containsExactlyInAnyOrder("type", "node", "runLevel", "activation", "mailboxDepth");
@@ -194,9 +198,11 @@ class TwoNodesAnswerAlikeTest {
                 new JsonObject().put("q", "").put("mesh-principal", "root"),
                 new JsonObject().put("q", "").put("mesh-deadline-ms", 0))) {
             assertThat(awaitFailure(bus.request("mesh.query", bad)))
-                    .isInstanceOfSatisfying(ReplyException.class, refused -> assertThat(refused.failureCode())
-                            .as(bad.encode())
-                            .isEqualTo(Rejected.CODE));
+                    .isInstanceOfSatisfying(
+                            ReplyException.class,
+                            refused -> assertThat(refused.failureCode())
+                                    .as(bad.encode())
+                                    .isEqualTo(Rejected.CODE));
         }
     }
 }

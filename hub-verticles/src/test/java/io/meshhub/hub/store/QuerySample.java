@@ -114,7 +114,11 @@ final class QuerySample implements AutoCloseable {
             Object value = values.get(i);
             String name = value instanceof String text && !text.isEmpty() ? text : "n" + i % 5;
             String path = i % 3 == 0 ? "odd/" + i : i % 3 == 1 ? "odd/x/" + i : "odd-x/" + i;
-            JsonObject content = new JsonObject().put("a", value).put("i", i).put("a b", i % 7).put("q\"", i);
+            JsonObject content = new JsonObject()
+                    .put("a", value)
+                    .put("i", i)
+                    .put("a b", i % 7)
+                    .put("q\"", i);
             writes.add(write(path, i % 2 == 0 ? "thing" : name, name, content));
         }
         writes.add(write("odd", "root", "odd", new JsonObject().putNull("a")));

@@ -315,7 +315,9 @@ class SqliteFileIsSharedAndGuardedTest {
             })
     void askedQueriesUseTheIndexOfTheirScope(String query, String index) throws SQLException {
         open();
-        assertThat(plan(QuerySql.of(Query.parse(query), 10).sql())).contains(index).doesNotContain("TEMP B-TREE");
+        assertThat(plan(QuerySql.of(Query.parse(query), 10).sql()))
+                .contains(index)
+                .doesNotContain("TEMP B-TREE");
     }
 
     private String plan(String sql) throws SQLException {

@@ -52,8 +52,14 @@ class StoreAnswersQueriesTest {
         both(iso, store -> {
             List<QueryNode> cantons = ask(store, "nodeType:subdivision path:iso/CH scope:children sort:name");
 
-            assertThat(cantons).hasSize(26).allMatch(node -> node.content().getString("category").equals("Canton"));
-            assertThat(cantons).extracting(QueryNode::name).startsWith("Aargau").endsWith("Zürich").doesNotHaveDuplicates();
+            assertThat(cantons)
+                    .hasSize(26)
+                    .allMatch(node -> node.content().getString("category").equals("Canton"));
+            assertThat(cantons)
+                    .extracting(QueryNode::name)
+                    .startsWith("Aargau")
+                    .endsWith("Zürich")
+                    .doesNotHaveDuplicates();
         });
     }
 
@@ -101,10 +107,15 @@ class StoreAnswersQueriesTest {
         for (String field : List.of("name", "nodeType", "content.a", "content." + quoted, "content.a." + quoted)) {
             for (String operator : List.of("", "!", ">=")) {
                 Query query = Query.parse(field + ":" + operator + quoted + " sort:content." + quoted);
-                List<QueryNode> expected =
-                        odd.nodes.stream().filter(query::matches).sorted(query.order()).toList();
+                List<QueryNode> expected = odd.nodes.stream()
+                        .filter(query::matches)
+                        .sorted(query.order())
+                        .toList();
                 assertThat(QuerySql.of(query, 10).sql()).doesNotContain(value.length() == 1 ? "$" : value);
-                both(odd, store -> assertThat(await(store.query(query, 10_000)).nodes()).isEqualTo(expected));
+                both(
+                        odd,
+                        store -> assertThat(await(store.query(query, 10_000)).nodes())
+                                .isEqualTo(expected));
             }
         }
         assertThat(await(odd.file.count())).isEqualTo(odd.nodes.size());
@@ -153,11 +164,13 @@ class StoreAnswersQueriesTest {
 
     @Test
     void deletedNodesAreNotFound() throws IOException {
-        try (QuerySample sample = new QuerySample(new ArrayList<>(List.of(
-                StoreFixture.creation("a"), StoreFixture.creation("a/b"), StoreFixture.deletion("a/b"))))) {
-            both(sample, store -> assertThat(ask(store, "path:a scope:subtree"))
-                    .extracting(QueryNode::path)
-                    .containsExactly(MeshAddress.of("a")));
+        try (QuerySample sample = new QuerySample(new ArrayList<>(
+                List.of(StoreFixture.creation("a"), StoreFixture.creation("a/b"), StoreFixture.deletion("a/b"))))) {
+            both(
+                    sample,
+                    store -> assertThat(ask(store, "path:a scope:subtree"))
+                            .extracting(QueryNode::path)
+                            .containsExactly(MeshAddress.of("a")));
         }
     }
 

@@ -44,8 +44,22 @@ class StoresAgreeWithTheEvaluatorProperties {
     private static Arbitrary<String> values(List<String> known) {
         Arbitrary<String> texts = Arbitraries.of(known);
         Arbitrary<String> numbers = Arbitraries.of(
-                "0", "4", "4.0", "-1", "4.5", "0.1", "0.3", "0.30000000000000004", "1e300", "9007199254740993",
-                "9223372036854775807", "9223372036854775808", "004", "276", "2.5", "1");
+                "0",
+                "4",
+                "4.0",
+                "-1",
+                "4.5",
+                "0.1",
+                "0.3",
+                "0.30000000000000004",
+                "1e300",
+                "9007199254740993",
+                "9223372036854775807",
+                "9223372036854775808",
+                "004",
+                "276",
+                "2.5",
+                "1");
         return Arbitraries.oneOf(
                 texts.map(StoresAgreeWithTheEvaluatorProperties::quoted),
                 Combinators.combine(texts, Arbitraries.integers().between(0, 3), Arbitraries.of("*", "?", "*?"))
@@ -75,7 +89,10 @@ class StoresAgreeWithTheEvaluatorProperties {
         Arbitrary<String> leaves = Arbitraries.frequencyOf(
                 Tuple.of(
                         6,
-                        Combinators.combine(field, Arbitraries.of("", "", "!"), values(known).list().ofMinSize(1).ofMaxSize(2))
+                        Combinators.combine(
+                                        field,
+                                        Arbitraries.of("", "", "!"),
+                                        values(known).list().ofMinSize(1).ofMaxSize(2))
                                 .as((name, operator, list) -> name + ":" + operator + String.join(",", list))
                                 .filter(term -> !term.matches("(?s).*:!(.*,)?\\*(,.*)?"))),
                 Tuple.of(
@@ -156,21 +173,81 @@ class StoresAgreeWithTheEvaluatorProperties {
                         "content.official_name",
                         "content.flag"),
                 List.of(
-                        "country", "subdivision", "Switzerland", "Zürich", "004", "756", "CH", "Canton", "🇨🇭", "iso/AZ/NX",
-                        "Åland Islands", "Swiss Confederation", "Parish", "language", "chf", "Basel-Stadt", "ISK"),
+                        "country",
+                        "subdivision",
+                        "Switzerland",
+                        "Zürich",
+                        "004",
+                        "756",
+                        "CH",
+                        "Canton",
+                        "🇨🇭",
+                        "iso/AZ/NX",
+                        "Åland Islands",
+                        "Swiss Confederation",
+                        "Parish",
+                        "language",
+                        "chf",
+                        "Basel-Stadt",
+                        "ISK"),
                 List.of("iso", "iso/CH", "iso/CH/ZH", "iso/AZ", "currency", "language/aar", "none"),
-                List.of("name", "-name", "nodeType,-name", "version,name", "-path", "content.numeric", "-content.alpha_2,name"));
+                List.of(
+                        "name",
+                        "-name",
+                        "nodeType,-name",
+                        "version,name",
+                        "-path",
+                        "content.numeric",
+                        "-content.alpha_2,name"));
     }
 
     @Provide
     Arbitrary<String> oddQueries() {
         return queries(
-                List.of("nodeType", "name", "content.a", "content.a", "content.a.b", "content.a.b.c", "content.\"a b\"",
-                        "content.\"q\\\"\"", "content.i", "content.none"),
                 List.of(
-                        "4", "004", "4.0", "true", "a", "A", "a%b", "a_b", "a*b", "a[b", "[a]", "a?b", "O'Brien", "say \"hi\"",
-                        "back\\slash", "a\nb", "'; drop table nodes; --", "{}", "[1]", "é", "É", "ſtraße", "\u212a", "k",
-                        "🇨🇭", "\uFF5E", "\uD840\uDC00", "thing", "n1", "b", "null", "\"}"),
+                        "nodeType",
+                        "name",
+                        "content.a",
+                        "content.a",
+                        "content.a.b",
+                        "content.a.b.c",
+                        "content.\"a b\"",
+                        "content.\"q\\\"\"",
+                        "content.i",
+                        "content.none"),
+                List.of(
+                        "4",
+                        "004",
+                        "4.0",
+                        "true",
+                        "a",
+                        "A",
+                        "a%b",
+                        "a_b",
+                        "a*b",
+                        "a[b",
+                        "[a]",
+                        "a?b",
+                        "O'Brien",
+                        "say \"hi\"",
+                        "back\\slash",
+                        "a\nb",
+                        "'; drop table nodes; --",
+                        "{}",
+                        "[1]",
+                        "é",
+                        "É",
+                        "ſtraße",
+                        "\u212a",
+                        "k",
+                        "🇨🇭",
+                        "\uFF5E",
+                        "\uD840\uDC00",
+                        "thing",
+                        "n1",
+                        "b",
+                        "null",
+                        "\"}"),
                 List.of("odd", "odd/x", "odd/0", "odd-x", "odd/x/1"),
                 List.of("name", "-name,version", "nodeType", "content.a", "-content.a", "content.a.b,name", "-path"));
     }

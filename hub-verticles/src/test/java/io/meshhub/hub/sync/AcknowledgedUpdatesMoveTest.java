@@ -44,15 +44,20 @@ class AcknowledgedUpdatesMoveTest {
 
         await(mesh.node(2).stop(Duration.ofSeconds(12)));
 
-        JsonObject read = await(
-                mesh.mesh().request(address, null, JsonObject.class, MeshOptions.DEFAULT.withType(NodeHubs.GET)));
+        JsonObject read =
+                await(mesh.mesh().request(address, null, JsonObject.class, MeshOptions.DEFAULT.withType(NodeHubs.GET)));
         assertThat(read.getJsonObject("content").getInteger("n")).isEqualTo(5);
         assertThat(read.getLong("version")).isEqualTo(6);
         Watched.eventually(
                 "live with what was written",
                 () -> watched.stream.state() instanceof SyncState.Live
                         && watched.stream.version() == 6
-                        && watched.stream.value().orElseThrow().getJsonObject("content").getInteger("n") == 5);
+                        && watched.stream
+                                        .value()
+                                        .orElseThrow()
+                                        .getJsonObject("content")
+                                        .getInteger("n")
+                                == 5);
         watched.close();
     }
 }

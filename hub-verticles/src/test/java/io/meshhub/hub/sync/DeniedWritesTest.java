@@ -108,7 +108,9 @@ class DeniedWritesTest {
 
         writer.isLiveWith(3);
         reader.isLiveWith(3);
-        assertThat(counts.of("sync.updates")).as("a denied write is not sent again").isEqualTo(4);
+        assertThat(counts.of("sync.updates"))
+                .as("a denied write is not sent again")
+                .isEqualTo(4);
         assertThat(counts.of("sync.gaps")).isZero();
         reader.close();
         writer.close();

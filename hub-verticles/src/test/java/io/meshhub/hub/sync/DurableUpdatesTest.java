@@ -43,10 +43,8 @@ class DurableUpdatesTest {
     private final Gated store = new Gated();
 
     @RegisterExtension
-    final MeshExtension mesh = MeshExtension.single()
-            .manualTime()
-            .configure(this::serve)
-            .build();
+    final MeshExtension mesh =
+            MeshExtension.single().manualTime().configure(this::serve).build();
 
     private Watched ch;
     private Watched li;
@@ -139,8 +137,8 @@ class DurableUpdatesTest {
         mesh.owner(CH).recycle();
         mesh.time().advance(Duration.ofSeconds(2));
 
-        JsonObject read = await(mesh.mesh().request(
-                CH, null, JsonObject.class, MeshOptions.DEFAULT.withType(NodeHubs.GET)));
+        JsonObject read =
+                await(mesh.mesh().request(CH, null, JsonObject.class, MeshOptions.DEFAULT.withType(NodeHubs.GET)));
         assertThat(read.getString("name")).isEqualTo("New");
         Watched.eventually("the stream is as the store", () -> name(ch).equals("New") && ch.stream.version() == 2);
         assertThat(await(rename(ch, "Newer")).getString("name")).isEqualTo("Newer");

@@ -182,9 +182,7 @@ class LongTextsTest {
     private void meanwhileNamed(String name) {
         Future<JsonObject> named = ask(
                 NodeHubs.PATCH,
-                new JsonObject()
-                        .put("format", "merge-patch")
-                        .put("patch", new JsonObject().put("name", name)));
+                new JsonObject().put("format", "merge-patch").put("patch", new JsonObject().put("name", name)));
         named.onFailure(e -> {
             throw new AssertionError(e);
         });

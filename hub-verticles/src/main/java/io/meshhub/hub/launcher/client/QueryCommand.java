@@ -81,8 +81,7 @@ final class QueryCommand extends ClientCommand {
 
     private int follow(MeshHttp node, String path) throws CallFailure {
         QueryPrinter printer = new QueryPrinter(out(), json());
-        node.lines(
-                path, Map.of("Accept", "text/event-stream, application/problem+json"), SILENCE, printer::line);
+        node.lines(path, Map.of("Accept", "text/event-stream, application/problem+json"), SILENCE, printer::line);
         JsonObject end = printer.end();
         if (end == null) {
             throw CallFailure.unanswered(

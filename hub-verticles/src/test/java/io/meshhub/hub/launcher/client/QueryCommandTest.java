@@ -54,7 +54,8 @@ class QueryCommandTest {
     void aTableOfPathTypeAndName() {
         node.answerNext(200, nodes(found("iso/CH/ZH", "Zürich"), found("iso/CH/AI", "Appenzell\u001b[31m")));
 
-        assertThat(shell.run("query", "nodeType:canton", "path:iso/CH scope:children")).isZero();
+        assertThat(shell.run("query", "nodeType:canton", "path:iso/CH scope:children"))
+                .isZero();
         assertThat(shell.out().lines())
                 .containsExactly("iso/CH/ZH  canton  Zürich", "iso/CH/AI  canton  Appenzell?[31m");
         assertThat(node.requests.peek().rawUri())
@@ -68,7 +69,8 @@ class QueryCommandTest {
         assertThat(shell.run("query", "nodeType:canton", "--json")).isZero();
         assertThat(shell.out().lines())
                 .containsExactly(
-                        found("iso/CH/ZH", "Zürich").encode(), found("iso/CH/BE", "Bern").encode());
+                        found("iso/CH/ZH", "Zürich").encode(),
+                        found("iso/CH/BE", "Bern").encode());
     }
 
     @Test
