@@ -249,7 +249,12 @@ class StoreQueryProviderTest {
         assertThat(sure.next()).isEqualTo("updated iso/CH");
         RecordingCall elsewhere = live("path:other scope:children");
         tell("b-1", 5, "iso/CH", 5);
-        assertThat(sure.next()).isEqualTo("reset");
+        // What was read for an earlier message may be told twice.
+        String told = sure.next();
+        while (!told.equals("reset")) {
+            assertThat(told).isEqualTo("updated iso/CH");
+            told = sure.next();
+        }
         put("other/x", "y");
         assertThat(elsewhere.next()).isEqualTo("updated other/x");
         assertThat(unsure.told).isEmpty();
