@@ -103,6 +103,20 @@ class RunCommandTest {
     }
 
     @Test
+    void aFileOfNodesWithABadLineIsNamedByItAndNothingIsStarted() throws IOException {
+        Path file = Files.writeString(
+                dir.resolve("static.jsonl"),
+                "{\"path\":\"a\",\"nodeType\":\"t\",\"name\":\"n\",\"content\":{}}\n{\"path\":\"a//b\"}\n");
+        Console console = new Console(node, Map.of());
+
+        assertThat(console.run(
+                        "run", "--data", dir.resolve("data").toString(), "--set", "query.static-nodes=" + file))
+                .isEqualTo(78);
+        assertThat(console.err.toString()).contains("query.static-nodes", "line 2: field 'content' must be an object");
+        assertThat(console.created).hasValue(0);
+    }
+
+    @Test
     void missingSettingsFileThatWasNamedIsAProblem() {
         Console console = new Console(node, Map.of());
 

@@ -40,6 +40,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The provider over a real store: the first result, and what becomes of each change, of this process and of others. */
 @Timeout(60)
@@ -231,25 +233,28 @@ class StoreQueryProviderTest {
         assertThat(Set.of(call.next(), call.next())).isEqualTo(Set.of("removed iso/CH", "updated iso/DE"));
     }
 
-    @Test
-    void whatAnotherProcessWroteIsToldAndAGapInItsNewsResets() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"path:iso scope:children", "nodeType:country"})
+    void whatAnotherProcessWroteIsToldAndAGapInItsNewsResets(String query) throws Exception {
         put("iso/CH", "country");
-        for (String query : List.of("path:iso scope:children", "nodeType:country")) {
-            String sender = "b-" + query.length();
-            RecordingCall unsure = live(query);
-            tell(sender, 1, "iso/CH", 1);
-            // Of a sender that was not heard so far something may have been missed.
-            assertThat(unsure.next()).isEqualTo("reset");
-            RecordingCall sure = live(query);
-            tell(sender, 2, "iso/CH", 1);
-            assertThat(sure.next()).isEqualTo("updated iso/CH");
-            RecordingCall elsewhere = live("path:other scope:children");
-            tell(sender, 5, "iso/CH", 5);
-            assertThat(sure.next()).isEqualTo("reset");
-            put("other/x", query);
-            assertThat(elsewhere.next()).isEqualTo("updated other/x");
-            assertThat(unsure.told).isEmpty();
+        RecordingCall unsure = live(query);
+        tell("b-1", 1, "iso/CH", 1);
+        // Of a sender that was not heard so far something may have been missed.
+        assertThat(unsure.next()).isEqualTo("reset");
+        RecordingCall sure = live(query);
+        tell("b-1", 2, "iso/CH", 1);
+        assertThat(sure.next()).isEqualTo("updated iso/CH");
+        RecordingCall elsewhere = live("path:other scope:children");
+        tell("b-1", 5, "iso/CH", 5);
+        // What was read for an earlier message may be told twice.
+        String told = sure.next();
+        while (!told.equals("reset")) {
+            assertThat(told).isEqualTo("updated iso/CH");
+            told = sure.next();
         }
+        put("other/x", "y");
+        assertThat(elsewhere.next()).isEqualTo("updated other/x");
+        assertThat(unsure.told).isEmpty();
     }
 
     @Test
