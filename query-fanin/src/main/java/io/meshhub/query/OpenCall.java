@@ -6,8 +6,11 @@ import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +19,18 @@ final class OpenCall implements ProviderCall {
 
     private static final Logger LOG = LoggerFactory.getLogger(QueryFanIn.class);
 
+    /** How many rows above twice what was wanted a first result may have. */
+    private static final int SLACK = 64;
+
     private final SharedRun run;
     private final Opening opening;
     private final QueryProvider provider;
     private final int ask;
     private final int wanted;
     private final AtomicInteger untaken = new AtomicInteger();
+    private final AtomicBoolean saidStarted = new AtomicBoolean();
+    private final AtomicBoolean saidFirst = new AtomicBoolean();
+    private final AtomicBoolean saidLast = new AtomicBoolean();
     private volatile boolean over;
     private boolean spoken;
     private Opened opened = Opened.NONE;
@@ -36,12 +45,13 @@ final class OpenCall implements ProviderCall {
 
     /** Asks the provider; in a turn of the run. */
     void open() {
-        if (!provider.saysWhenStarted()) {
-            started();
-        }
         try {
-            opened = provider.open(this);
-        } catch (RuntimeException e) {
+            if (!provider.saysWhenStarted()) {
+                started();
+            }
+            opened = Objects.requireNonNull(provider.open(this), "its open() returned null");
+        } catch (Throwable e) {
+            // Also an error is a failure of this provider, and no stall.
             fail(e);
         }
     }
@@ -54,7 +64,7 @@ final class OpenCall implements ProviderCall {
         over = true;
         try {
             opened.cancel();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.warn("Query provider '{}' failed to end a call: {}", provider.name(), e.toString());
         }
     }
@@ -118,15 +128,26 @@ final class OpenCall implements ProviderCall {
 
     @Override
     public void started() {
-        tell(() -> run.started(this));
+        if (saidStarted.compareAndSet(false, true)) {
+            tell(() -> run.started(this));
+        }
     }
 
     @Override
     public void first(List<QueryNode> nodes, boolean cut) {
+        if (!saidFirst.compareAndSet(false, true)) {
+            run.ignored(this);
+            return;
+        }
         List<QueryNode> copy;
         try {
+            int most = 2 * wanted + SLACK;
+            if (nodes.size() > most) {
+                throw new IllegalArgumentException(
+                        "it told " + nodes.size() + " nodes at first, and " + wanted + " were wanted");
+            }
             copy = List.copyOf(nodes);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             fail(e);
             return;
         }
@@ -135,36 +156,53 @@ final class OpenCall implements ProviderCall {
 
     @Override
     public void added(QueryNode node) {
-        tellChange(() -> run.changed(this, node));
+        tellChange(node, () -> run.changed(this, node));
     }
 
     @Override
     public void updated(QueryNode node) {
-        tellChange(() -> run.changed(this, node));
+        tellChange(node, () -> run.changed(this, node));
     }
 
     @Override
     public void removed(MeshAddress path) {
-        tellChange(() -> run.removed(this, path));
+        tellChange(path, () -> run.removed(this, path));
     }
 
     @Override
     public void reset() {
-        tell(() -> run.reset(this));
+        tellLast(() -> run.reset(this));
     }
 
     @Override
     public void complete() {
-        tell(() -> run.completed(this));
+        tellLast(() -> run.completed(this));
     }
 
     @Override
     public void fail(Throwable cause) {
-        tell(() -> run.failed(this, cause));
+        tellLast(() -> run.failed(this, cause));
+    }
+
+    // Each of these ends the call: one turn is enough, whatever is said after it.
+    private void tellLast(Runnable turn) {
+        if (saidLast.compareAndSet(false, true)) {
+            tell(turn);
+        } else {
+            run.ignored(this);
+        }
     }
 
     // One that tells more than can be taken is opened again: only what it told is lost, and that is known.
-    private void tellChange(Runnable turn) {
+    private void tellChange(@Nullable Object what, Runnable turn) {
+        if (what == null) {
+            fail(new NullPointerException("it told null for a node"));
+            return;
+        }
+        if (saidLast.get()) {
+            run.ignored(this);
+            return;
+        }
         int bound = run.options().mostUntaken();
         int waiting = untaken.incrementAndGet();
         if (waiting <= bound) {

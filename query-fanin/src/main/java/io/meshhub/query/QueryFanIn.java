@@ -23,10 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks all providers of a source, and makes one result of what they tell: a page, or a live one.
@@ -41,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueryFanIn extends VerticleBase {
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{Nd}._~@+-]{1,128}");
+    private static final Logger LOG = LoggerFactory.getLogger(QueryFanIn.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     /**
@@ -53,12 +57,13 @@ public final class QueryFanIn extends VerticleBase {
     private final Parts parts;
     private final QueryOptions options;
     private final Duration rung;
-    private final Map<String, QueryProvider> providers = new TreeMap<>();
+    private final Map<String, Registered> providers = new TreeMap<>();
     private final Map<SharedRun.Key, SharedRun> runs = new HashMap<>();
     private final AtomicInteger subscribers = new AtomicInteger();
+    private final AtomicBoolean meterFailed = new AtomicBoolean();
     private volatile int runCount;
     private boolean stopped;
-    private @Nullable ContextInternal own;
+    private volatile @Nullable ContextInternal own;
 
     /**
      * A fan-in that is to be deployed.
@@ -100,10 +105,11 @@ public final class QueryFanIn extends VerticleBase {
      */
     public Future<Void> register(QueryProvider provider) {
         return call(() -> {
-                    String name = provider.name();
-                    if (!NAME.matcher(name).matches()) {
-                        throw new IllegalArgumentException(
-                                "provider name '" + name + "' must be 1 to 128 letters, digits and . _ ~ @ + -");
+                    Registered known = Registered.of(provider);
+                    String name = known.name();
+                    if (!NAME.matcher(name).matches() || name.equals(".") || name.equals("..")) {
+                        throw new IllegalArgumentException("provider name '" + name
+                                + "' must be 1 to 128 letters, digits and . _ ~ @ + -, and neither . nor ..");
                     }
                     if (providers.containsKey(name)) {
                         throw new IllegalStateException(
@@ -112,8 +118,8 @@ public final class QueryFanIn extends VerticleBase {
                     if (providers.size() >= options.mostProviders()) {
                         throw overloaded("mostProviders", options.mostProviders());
                     }
-                    providers.put(name, provider);
-                    ofSource(provider.source()).forEach(run -> run.joined(provider));
+                    providers.put(name, known);
+                    ofSource(known.source()).forEach(run -> run.joined(known));
                     return true;
                 })
                 .mapEmpty();
@@ -126,11 +132,14 @@ public final class QueryFanIn extends VerticleBase {
      */
     public Future<Boolean> unregister(QueryProvider provider) {
         return call(() -> {
-            boolean was = providers.remove(provider.name(), provider);
-            if (was) {
-                List.copyOf(runs.values()).forEach(run -> run.gone(provider));
+            for (Registered known : List.copyOf(providers.values())) {
+                if (known.provider().equals(provider)) {
+                    providers.remove(known.name());
+                    List.copyOf(runs.values()).forEach(run -> run.gone(known));
+                    return true;
+                }
             }
-            return was;
+            return false;
         });
     }
 
@@ -142,6 +151,7 @@ public final class QueryFanIn extends VerticleBase {
     private List<QueryProvider> answering(String source) {
         return providers.values().stream()
                 .filter(provider -> provider.source().equals(source))
+                .<QueryProvider>map(provider -> provider)
                 .toList();
     }
 
@@ -173,7 +183,7 @@ public final class QueryFanIn extends VerticleBase {
         Promise<QueryResult> answer = asking == null ? Promise.promise() : asking.promise();
         Subscriber subscriber = new Subscriber(
                 this, keyOf(query, caller), true, bound(caller), frame -> answer.tryComplete(resultOf(frame)), null);
-        execute(() -> enter(subscriber, query));
+        enterSoon(subscriber, query);
         return answer.future();
     }
 
@@ -194,18 +204,36 @@ public final class QueryFanIn extends VerticleBase {
         Subscriber subscriber = new Subscriber(this, keyOf(query, caller), false, bound(caller), listener, tellsOn);
         LiveQuery live = () -> {
             subscriber.silence();
-            execute(subscriber::leave);
+            if (own != null) {
+                execute(subscriber::leave);
+            }
         };
-        if (asking != null && tellsOn != null && asking.isDeployment()) {
-            Closeable hook = closing -> {
-                live.close();
-                closing.succeed();
-            };
-            tellsOn.addCloseHook(hook);
-            subscriber.whenLeft(() -> tellsOn.removeCloseHook(hook));
+        if (asking == null || tellsOn == null || !asking.isDeployment()) {
+            enterSoon(subscriber, query);
+            return live;
         }
-        execute(() -> enter(subscriber, query));
+        Closeable hook = closing -> {
+            live.close();
+            closing.succeed();
+        };
+        subscriber.whenLeft(() -> tellsOn.removeCloseHook(hook));
+        enterSoon(subscriber, query);
+        tellsOn.addCloseHook(hook);
+        if (subscriber.hasLeft()) {
+            // It may have been before there was a hook to remove.
+            tellsOn.removeCloseHook(hook);
+        }
         return live;
+    }
+
+    // Whoever asks is told, whatever becomes of it.
+    private void enterSoon(Subscriber subscriber, Query query) {
+        try {
+            execute(() -> enter(subscriber, query));
+        } catch (RuntimeException e) {
+            subscribers.incrementAndGet();
+            refuse(subscriber, unavailable(query, String.valueOf(e.getMessage())));
+        }
     }
 
     private static SharedRun.Key keyOf(Query query, QueryCaller caller) {
@@ -219,13 +247,21 @@ public final class QueryFanIn extends VerticleBase {
     /** The subscriber joins the run of its key, which is begun where there is none. */
     void enter(Subscriber subscriber, Query query) {
         subscribers.incrementAndGet();
-        MeshException refusal = refusal(subscriber, query);
-        if (refusal != null) {
-            subscriber.begin(new QueryFrame.Ended(
-                    new QueryResult.Failed(List.of(), List.of(), refusal, ProviderCounts.ofComplete(0, 0))));
-            subscriber.gone();
-            return;
+        try {
+            MeshException refusal = refusal(subscriber, query);
+            if (refusal != null) {
+                refuse(subscriber, refusal);
+            } else {
+                join(subscriber, query);
+            }
+        } catch (Throwable e) {
+            // Nothing has joined by then: a run keeps what goes wrong in it to itself.
+            LOG.error("Query '{}' could not be begun on node {}", query.text(), node(), e);
+            refuse(subscriber, unavailable(query, "its fan-in failed: " + e));
         }
+    }
+
+    private void join(Subscriber subscriber, Query query) {
         SharedRun known = runs.get(subscriber.key());
         if (known != null) {
             known.subscribe(subscriber);
@@ -234,19 +270,27 @@ public final class QueryFanIn extends VerticleBase {
         SharedRun run = new SharedRun(this, subscriber.key(), query, answering(query.source()));
         runs.put(subscriber.key(), run);
         runCount = runs.size();
-        count("query.runs.begun");
         run.subscribe(subscriber);
         run.start();
+        count("query.runs.begun");
+    }
+
+    private static void refuse(Subscriber subscriber, MeshException refusal) {
+        subscriber.end(new QueryFrame.Ended(
+                new QueryResult.Failed(List.of(), List.of(), refusal, ProviderCounts.ofComplete(0, 0))));
+    }
+
+    private Unavailable unavailable(Query query, String why) {
+        return new Unavailable(
+                "Query '" + query.text() + "' cannot be asked (" + why + ", node=" + node() + "); nothing was executed",
+                FailureDetail.NONE.on(node()),
+                false);
     }
 
     private @Nullable MeshException refusal(Subscriber subscriber, Query query) {
         if (stopped || answering(query.source()).isEmpty()) {
             String why = stopped ? "its fan-in stops" : "there is no provider of source '" + query.source() + "'";
-            return new Unavailable(
-                    "Query '" + query.text() + "' cannot be asked (" + why + ", node=" + node()
-                            + "); nothing was executed",
-                    FailureDetail.NONE.on(node()),
-                    false);
+            return unavailable(query, why);
         }
         if (subscriber.bound().isZero() || subscriber.bound().isNegative()) {
             return new DeadlineExceeded(
@@ -281,13 +325,17 @@ public final class QueryFanIn extends VerticleBase {
 
     private <T> Future<T> call(Callable<T> action) {
         Promise<T> done = Promise.promise();
-        execute(() -> {
-            try {
-                done.complete(action.call());
-            } catch (Exception e) {
-                done.fail(e);
-            }
-        });
+        try {
+            execute(() -> {
+                try {
+                    done.complete(action.call());
+                } catch (Exception e) {
+                    done.fail(e);
+                }
+            });
+        } catch (RuntimeException e) {
+            done.tryFail(e);
+        }
         return done.future();
     }
 
@@ -298,7 +346,7 @@ public final class QueryFanIn extends VerticleBase {
     void execute(Runnable action) {
         ContextInternal there = own;
         if (there == null) {
-            throw new IllegalStateException("The query fan-in of node " + node() + " is not deployed");
+            throw new IllegalStateException("the query fan-in of node " + node() + " is not deployed");
         }
         if (Vertx.currentContext() == there) {
             action.run();
@@ -311,8 +359,15 @@ public final class QueryFanIn extends VerticleBase {
         return parts.pacer().after(delay, action);
     }
 
+    /** Counts, from any thread; never throws. */
     void count(String name, String... tags) {
-        parts.metrics().count(name, tags);
+        try {
+            parts.metrics().count(name, tags);
+        } catch (RuntimeException e) {
+            if (meterFailed.compareAndSet(false, true)) {
+                LOG.warn("The meter of node {} fails (first at {}); queries go on without it", node(), name, e);
+            }
+        }
     }
 
     QueryOptions options() {

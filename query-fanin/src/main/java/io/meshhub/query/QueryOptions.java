@@ -33,6 +33,9 @@ public record QueryOptions(
     /** The most nodes of a result without a limit: 10,000. */
     public static final int DEFAULT_MOST_NODES = 10_000;
 
+    /** The highest {@code mostNodes}: {@value}. */
+    public static final int MAX_MOST_NODES = 1_000_000;
+
     /** The most providers: 256. */
     public static final int DEFAULT_MOST_PROVIDERS = 256;
 
@@ -49,6 +52,9 @@ public record QueryOptions(
         requirePositive("flushPace", flushPace);
         requirePositive("reopenPace", reopenPace);
         requirePositive("mostNodes", mostNodes);
+        if (mostNodes > MAX_MOST_NODES) {
+            throw new IllegalArgumentException("mostNodes = " + mostNodes + " must be <= " + MAX_MOST_NODES);
+        }
         requirePositive("mostProviders", mostProviders);
         requirePositive("mostSubscribers", mostSubscribers);
         requirePositive("mostBehind", mostBehind);

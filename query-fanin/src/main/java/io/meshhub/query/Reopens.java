@@ -2,8 +2,10 @@ package io.meshhub.query;
 
 import io.meshhub.query.Opening.Why;
 import io.meshhub.query.gate.GateEvent;
+import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import io.meshhub.routing.spi.Pacer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +21,13 @@ final class Reopens {
     private final Duration rung;
     private final Predicate<String> allowed;
     private final Map<String, Opening> openings = new HashMap<>();
-    private final Map<String, Pacer.Cancellable> rests = new HashMap<>();
+    private final Map<String, Rest> rests = new HashMap<>();
     private final Map<String, Long> lastOpened = new HashMap<>();
+
+    /** The time until a provider is opened; one that was dropped is none, also where its turn was on its way. */
+    private static final class Rest {
+        private Pacer.Cancellable timer = Pacer.Cancellable.NONE;
+    }
 
     /**
      * None so far.
@@ -35,7 +42,28 @@ final class Reopens {
 
     /** A provider is opened, for whatever reason. */
     void opened(String name) {
-        lastOpened.put(name, run.now());
+        long now = run.now();
+        long pace = run.options().reopenPace().toNanos();
+        // What is longer ago says nothing, and may be of one that left.
+        lastOpened.values().removeIf(last -> now - last > pace);
+        lastOpened.put(name, now);
+    }
+
+    /** Whether none is being opened, or about to be. */
+    boolean isIdle() {
+        return openings.isEmpty() && rests.isEmpty();
+    }
+
+    /**
+     * Those that are being opened, or are about to be.
+     *
+     * @param bound how long was waited for them
+     */
+    List<Stall> stalls(Duration bound) {
+        List<Stall> stalls = new ArrayList<>();
+        rests.keySet().forEach(name -> stalls.add(new Stall(name, bound, Duration.ZERO, 0)));
+        openings.values().forEach(opening -> stalls.addAll(opening.gate().stalls(run.now())));
+        return stalls;
     }
 
     /** Whether a provider is being opened, or about to be. */
@@ -51,10 +79,13 @@ final class Reopens {
         if (rest.isNegative() || rest.isZero()) {
             now(name, why);
         } else {
-            rests.put(name, run.after(rest, () -> {
-                rests.remove(name);
-                now(name, why);
-            }));
+            Rest until = new Rest();
+            rests.put(name, until);
+            until.timer = run.after(rest, () -> {
+                if (rests.remove(name, until)) {
+                    now(name, why);
+                }
+            });
         }
     }
 
@@ -73,9 +104,9 @@ final class Reopens {
 
     /** A provider is not opened any more. */
     void drop(String name) {
-        Pacer.Cancellable rest = rests.remove(name);
+        Rest rest = rests.remove(name);
         if (rest != null) {
-            rest.cancel();
+            rest.timer.cancel();
         }
         Opening opening = openings.remove(name);
         if (opening != null) {

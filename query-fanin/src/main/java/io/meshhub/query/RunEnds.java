@@ -93,13 +93,17 @@ final class RunEnds {
     }
 
     /** The run itself did wrong. */
-    QueryResult.Failed broken(RuntimeException cause, ProviderCounts counts) {
-        LOG.error("Query '{}' is broken on node {}", query.text(), fanIn.node(), cause);
+    QueryResult.Failed broken(Throwable cause, ProviderCounts counts) {
         return new QueryResult.Failed(
                 List.of(),
                 List.of(),
                 HandlerFailed.of(MeshAddress.of(PLACE + "fan-in"), "query", FailureDetail.NONE.on(fanIn.node()), cause),
                 counts);
+    }
+
+    /** Tells people what {@link #broken} is about. */
+    void logBroken(Throwable cause) {
+        LOG.error("Query '{}' is broken on node {}", query.text(), fanIn.node(), cause);
     }
 
     private FailureDetail about(String provider) {

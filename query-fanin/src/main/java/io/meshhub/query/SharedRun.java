@@ -9,6 +9,7 @@ import io.meshhub.query.gate.ProviderCounts;
 import io.meshhub.query.language.Query;
 import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import io.meshhub.routing.spi.Pacer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class SharedRun {
     private final Merge merge;
     private final RunEnds ends;
     private final Turns turns = new Turns(this::broken);
-    private final List<Subscriber> subscribers = new ArrayList<>();
+    private final Audience audience;
     private final Map<String, QueryProvider> providers = new TreeMap<>();
     private final Map<String, OpenCall> calls = new HashMap<>();
     private final Reopens reopens;
@@ -51,7 +52,9 @@ final class SharedRun {
     private final List<QueryProvider> late = new ArrayList<>();
     private final List<QueryProvider> leaving = new ArrayList<>();
     private final Opening initial;
+    private final List<String> goneSinceReset = new ArrayList<>();
     private State state = State.OPENING;
+    private boolean resetDue;
     private Pacer.Cancellable flush = Pacer.Cancellable.NONE;
 
     SharedRun(QueryFanIn fanIn, Key key, Query query, List<QueryProvider> providers) {
@@ -60,6 +63,7 @@ final class SharedRun {
         this.query = query;
         this.merge = new Merge(query, fanIn.options().mostNodes());
         this.ends = new RunEnds(fanIn, query);
+        this.audience = new Audience(merge::shown);
         providers.forEach(provider -> this.providers.put(provider.name(), provider));
         this.reopens = new Reopens(this, fanIn.rung(), name -> state == State.LIVE && this.providers.containsKey(name));
         this.initial = new Opening(this, Why.INITIAL, this.providers.keySet(), fanIn.rung());
@@ -70,8 +74,9 @@ final class SharedRun {
         fanIn.execute(() -> turns.take(action));
     }
 
-    private void broken(RuntimeException cause) {
-        end(ends.broken(cause, counts(1)));
+    private void broken(Throwable cause) {
+        end(ends.broken(cause, counts(1, 0)));
+        ends.logBroken(cause);
     }
 
     void start() {
@@ -92,54 +97,63 @@ final class SharedRun {
                 return;
             }
             subscriber.joined(this);
+            // Before anything that may end the run: whoever is here is told.
+            audience.add(subscriber);
             if (state == State.LIVE) {
                 fanIn.count("query.replays");
                 flush();
-                if (state == State.LIVE) {
-                    begin(subscriber);
-                }
-                return;
             }
-            subscribers.add(subscriber);
-            if (subscriber.bound().compareTo(initial.remaining()) < 0) {
-                subscriber.arm(after(subscriber.bound(), () -> probed(subscriber)));
+            Duration bound = subscriber.bound();
+            boolean ownBound = state != State.OPENING || bound.compareTo(initial.remaining()) < 0;
+            if (ownBound && audience.isWaiting(subscriber)) {
+                subscriber.arm(after(bound, () -> probed(subscriber)));
             }
         });
     }
 
     // His own time is over, and not that of the run.
     private void probed(Subscriber subscriber) {
-        if (state != State.OPENING || !subscribers.remove(subscriber)) {
+        if (!audience.isWaiting(subscriber)) {
             return;
         }
-        subscriber.begin(new QueryFrame.Ended(ends.stalled(
-                initial.gate().stalls(now()), subscriber.bound(), initial.gate().countsIfStalled())));
-        subscriber.gone();
+        audience.remove(subscriber);
+        List<Stall> stalls = state == State.OPENING ? initial.gate().stalls(now()) : reopens.stalls(subscriber.bound());
+        ProviderCounts counts =
+                state == State.OPENING ? initial.gate().countsIfStalled() : counts(stalls.size(), stalls.size());
+        QueryResult.Stalled end = ends.stalled(stalls, subscriber.bound(), counts);
+        subscriber.end(new QueryFrame.Ended(end));
+        ends.log(end);
         releaseIfIdle();
     }
 
-    private void begin(Subscriber subscriber) {
-        subscriber.begin(new QueryFrame.Initial(merge.window(), silent(), counts(0)));
-        if (subscriber.isOnce()) {
-            subscriber.gone();
-            subscribers.remove(subscriber);
+    // Tells what had to wait for rows: nothing that is told as the whole is short, or holds what was taken back.
+    private void settle() {
+        if (state != State.LIVE || !merge.tooShort().isEmpty()) {
+            return;
+        }
+        if (resetDue) {
+            resetDue = false;
+            List<String> gone = List.copyOf(goneSinceReset);
+            goneSinceReset.clear();
+            audience.tell(new QueryFrame.Reset(merge.show(), gone));
+        }
+        if (reopens.isIdle() && audience.isAnyWaiting()) {
+            audience.begin(new QueryFrame.Initial(merge.window(), silent(), counts(0, 0)));
             releaseIfIdle();
-        } else if (!subscribers.contains(subscriber)) {
-            subscribers.add(subscriber);
         }
     }
 
     /** A subscriber has left. */
     void left(Subscriber subscriber) {
         turn(() -> {
-            if (subscribers.remove(subscriber)) {
+            if (audience.remove(subscriber)) {
                 releaseIfIdle();
             }
         });
     }
 
     private void releaseIfIdle() {
-        if (subscribers.isEmpty() && state != State.OVER) {
+        if (audience.isEmpty() && state != State.OVER) {
             release();
         }
     }
@@ -183,9 +197,11 @@ final class SharedRun {
             return;
         }
         drop(name);
+        depths.remove(name);
         merge.gone(name);
-        tellReset(List.of(name));
-        refill();
+        resetDue = true;
+        goneSinceReset.add(name);
+        flush();
     }
 
     // All that goes on with the provider.
@@ -201,6 +217,10 @@ final class SharedRun {
     void open(Opening opening, String name, int ask) {
         QueryProvider provider = providers.get(name);
         if (provider == null || state == State.OVER) {
+            return;
+        }
+        if (leaving.contains(provider)) {
+            turn(() -> opening.on(new GateEvent.Failed(name, ask, ends.left(name), false, now())));
             return;
         }
         reopens.opened(name);
@@ -241,7 +261,7 @@ final class SharedRun {
         String name = call.name();
         merge.first(name, nodes, cut, call.wanted());
         if (merge.isOverfull()) {
-            end(ends.tooBroad(name, merge.size(), counts(1)));
+            end(ends.tooBroad(name, merge.size(), counts(1, 0)));
             return;
         }
         askForMoreAtTheLast(call);
@@ -263,7 +283,7 @@ final class SharedRun {
         Map<String, Integer> more = merge.tooShort();
         for (Map.Entry<String, Integer> entry : more.entrySet()) {
             if (entry.getValue() > merge.deepest()) {
-                end(ends.tooBroad(entry.getKey(), merge.size(), counts(1)));
+                end(ends.tooBroad(entry.getKey(), merge.size(), counts(1, 0)));
                 return Map.of();
             }
         }
@@ -299,22 +319,26 @@ final class SharedRun {
         if (state != State.LIVE) {
             return;
         }
-        Changes changes = merge.flush();
-        if (!changes.removed().isEmpty()) {
-            tell(new QueryFrame.Removed(changes.removed()));
-        }
-        if (!changes.updated().isEmpty()) {
-            tell(new QueryFrame.Updated(changes.updated()));
-        }
-        if (!changes.added().isEmpty()) {
-            tell(new QueryFrame.Added(changes.added()));
+        // A reset that is due tells all of it.
+        if (!resetDue) {
+            Changes changes = merge.flush();
+            if (!changes.removed().isEmpty()) {
+                audience.tell(new QueryFrame.Removed(changes.removed()));
+            }
+            if (!changes.updated().isEmpty()) {
+                audience.tell(new QueryFrame.Updated(changes.updated()));
+            }
+            if (!changes.added().isEmpty()) {
+                audience.tell(new QueryFrame.Added(changes.added()));
+            }
         }
         refill();
+        settle();
     }
 
     private void refill() {
         if (merge.isOverfull()) {
-            end(ends.tooBroad("", merge.size(), counts(1)));
+            end(ends.tooBroad("", merge.size(), counts(1, 0)));
             return;
         }
         deepen().keySet().forEach(name -> reopen(name, Why.REFILL));
@@ -341,7 +365,7 @@ final class SharedRun {
     void failed(OpenCall call, Throwable cause) {
         call.end();
         if (call.opening().isOver()) {
-            end(ends.failed(call.name(), cause, List.of(), counts(1)));
+            end(ends.failed(call.name(), cause, List.of(), counts(1, 0)));
         } else {
             boolean fault = ends.isConnectionFault(call.name(), cause);
             call.opening().on(new GateEvent.Failed(call.name(), call.ask(), cause, fault, now()));
@@ -351,10 +375,12 @@ final class SharedRun {
     /** An opening ended. */
     void outcome(Opening opening, GateCommand.Outcome outcome) {
         if (outcome instanceof GateCommand.Fail fail) {
-            ProviderCounts counts = opening == initial ? fail.counts() : counts(1);
+            ProviderCounts counts = opening == initial ? fail.counts() : counts(1, 0);
             end(ends.failed(fail.provider(), fail.cause(), fail.givenUp(), counts));
         } else if (outcome instanceof GateCommand.Stalled stalled) {
-            ProviderCounts counts = opening == initial ? stalled.counts() : stalledCounts();
+            ProviderCounts counts = opening == initial
+                    ? stalled.counts()
+                    : counts(1, stalled.stalls().size());
             end(ends.stalled(stalled.stalls(), fanIn.rung(), counts));
         } else if (opening == initial) {
             live();
@@ -366,7 +392,8 @@ final class SharedRun {
     private void live() {
         state = State.LIVE;
         merge.show();
-        List.copyOf(subscribers).forEach(this::begin);
+        refill();
+        settle();
         List<QueryProvider> gone = List.copyOf(leaving);
         List<QueryProvider> come = List.copyOf(late);
         leaving.clear();
@@ -379,49 +406,23 @@ final class SharedRun {
 
     private void reopened(Opening opening) {
         reopens.over(opening);
-        if (opening.why() == Why.RESET) {
-            tellReset(List.of());
-            refill();
-        } else {
-            flush();
-        }
-    }
-
-    private void tellReset(List<String> gone) {
-        flush.cancel();
-        tell(new QueryFrame.Reset(merge.show(), gone));
-    }
-
-    private void tell(QueryFrame frame) {
-        List.copyOf(subscribers).forEach(subscriber -> subscriber.tell(frame, merge::window));
+        resetDue |= opening.why() == Why.RESET;
+        flush();
     }
 
     private List<String> silent() {
-        return providers.keySet().stream().filter(name -> !hasAnswered(name)).toList();
+        return providers.keySet().stream().filter(name -> !merge.hasTold(name)).toList();
     }
 
-    // One that is being opened again still stands with what it told.
-    private boolean hasAnswered(String name) {
-        return merge.hasTold(name);
-    }
-
-    private ProviderCounts counts(int failed) {
+    // How they are counted where so many failed, some of them because they said nothing.
+    private ProviderCounts counts(int failed, int stalled) {
         if (state == State.OPENING) {
             // Those that had not spoken are given up.
             ProviderCounts gate = initial.gate().countsIfStalled();
             int more = Math.min(gate.answered(), Math.max(0, failed - gate.stalled()));
             return new ProviderCounts(gate.providers(), gate.answered() - more, gate.empty(), gate.stalled() + more, 0);
         }
-        int all = Math.max(providers.size(), failed);
-        int answered =
-                (int) providers.keySet().stream().filter(this::hasAnswered).count();
-        int whole = Math.min(answered, all - failed);
-        return new ProviderCounts(all, whole, all - failed - whole, failed, 0);
-    }
-
-    private ProviderCounts stalledCounts() {
-        ProviderCounts failed = counts(1);
-        return new ProviderCounts(failed.providers(), failed.answered(), failed.empty(), 0, failed.failed());
+        return RunCounts.ofLive(providers.keySet(), merge::hasTold, reopens::isUnderWay, failed, stalled);
     }
 
     /** Ends it for all, with that failure. */
@@ -429,21 +430,18 @@ final class SharedRun {
         if (state == State.OVER) {
             return;
         }
-        List<Subscriber> all = List.copyOf(subscribers);
+        state = State.OVER;
+        fanIn.over(this);
+        // First of all: what follows may go wrong.
+        audience.end(new QueryFrame.Ended(cause));
         release();
         ends.log(cause);
-        for (Subscriber subscriber : all) {
-            if (subscriber.gone()) {
-                subscriber.tell(new QueryFrame.Ended(cause), List::of);
-            }
-        }
     }
 
     // Nothing is left: no timer, no call, no entry.
     private void release() {
         state = State.OVER;
         fanIn.over(this);
-        subscribers.clear();
         flush.cancel();
         initial.on(new GateEvent.Cancelled(now()));
         List.copyOf(providers.keySet()).forEach(this::drop);
@@ -453,7 +451,7 @@ final class SharedRun {
 
     /** Ends it, as the fan-in does. */
     void stop() {
-        turn(() -> end(ends.stopped(counts(1))));
+        turn(() -> end(ends.stopped(counts(1, 0))));
     }
 
     Pacer.Cancellable after(Duration delay, Runnable action) {

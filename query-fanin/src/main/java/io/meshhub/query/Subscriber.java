@@ -32,7 +32,7 @@ final class Subscriber {
     private boolean behind;
     private Pacer.Cancellable probe = Pacer.Cancellable.NONE;
     private @Nullable SharedRun run;
-    private boolean left;
+    private volatile boolean left;
     private Runnable whenLeft = () -> {};
 
     /**
@@ -81,18 +81,25 @@ final class Subscriber {
         whenLeft = action;
     }
 
-    /** Takes the first frame: nothing is waited for any more. */
+    /** Takes the first frame: nothing is waited for any more. Never throws. */
     void begin(QueryFrame frame) {
         probe.cancel();
         tell(frame, List::of);
     }
 
+    /** Takes the last frame, unless it has left. Never throws. */
+    void end(QueryFrame.Ended frame) {
+        if (gone()) {
+            tell(frame, List::of);
+        }
+    }
+
     /**
-     * Tells a frame.
+     * Tells a frame. Never throws: one whose context is closed leaves.
      *
-     * @param window what a reset would tell, where the listener has fallen behind
+     * @param shown what has been told all in all, where the listener has fallen behind
      */
-    void tell(QueryFrame frame, Supplier<List<QueryNode>> window) {
+    void tell(QueryFrame frame, Supplier<List<QueryNode>> shown) {
         if (tellsOn == null) {
             hear(frame);
             return;
@@ -106,17 +113,26 @@ final class Subscriber {
             return;
         }
         waiting++;
-        tellsOn.runOnContext(turn -> {
-            hear(frame);
-            fanIn.execute(() -> heard(window));
-        });
+        try {
+            tellsOn.runOnContext(turn -> {
+                try {
+                    hear(frame);
+                } finally {
+                    fanIn.execute(() -> heard(shown));
+                }
+            });
+        } catch (RuntimeException e) {
+            waiting--;
+            silence();
+            leave();
+        }
     }
 
-    private void heard(Supplier<List<QueryNode>> window) {
+    private void heard(Supplier<List<QueryNode>> shown) {
         waiting--;
         if (waiting == 0 && behind && !left) {
             behind = false;
-            tell(new QueryFrame.Reset(window.get(), List.of()), window);
+            tell(new QueryFrame.Reset(shown.get(), List.of()), shown);
         }
     }
 
@@ -126,7 +142,8 @@ final class Subscriber {
         }
         try {
             listener.accept(frame);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Also an error is that of the listener alone.
             LOG.warn("A listener of query '{}' failed on node {}", key.text(), fanIn.node(), e);
         }
     }
@@ -143,18 +160,27 @@ final class Subscriber {
         }
     }
 
-    /** It is of no run any more. Whether it was of one. */
+    /** It is of no run any more. Whether it was of one. Never throws. */
     boolean gone() {
         if (left) {
             return false;
         }
         left = true;
-        probe.cancel();
-        whenLeft.run();
         fanIn.subscriberLeft();
+        probe.cancel();
+        try {
+            whenLeft.run();
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "A listener of query '{}' left on node {}, and its context knows it still",
+                    key.text(),
+                    fanIn.node(),
+                    e);
+        }
         return true;
     }
 
+    /** From any thread. */
     boolean hasLeft() {
         return left;
     }

@@ -3,11 +3,15 @@ package io.meshhub.query;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What happens on one context, one thing after the other: what is begun while something goes on comes after it. */
 final class Turns {
 
-    private final Consumer<RuntimeException> broken;
+    private static final Logger LOG = LoggerFactory.getLogger(QueryFanIn.class);
+
+    private final Consumer<Throwable> broken;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private boolean busy;
 
@@ -16,7 +20,7 @@ final class Turns {
      *
      * @param broken takes what a turn threw; the others go on
      */
-    Turns(Consumer<RuntimeException> broken) {
+    Turns(Consumer<Throwable> broken) {
         this.broken = broken;
     }
 
@@ -39,8 +43,13 @@ final class Turns {
     private void one(Runnable turn) {
         try {
             turn.run();
-        } catch (RuntimeException e) {
-            broken.accept(e);
+        } catch (Throwable e) {
+            // Also an error: who waits for this run would wait for ever.
+            try {
+                broken.accept(e);
+            } catch (Throwable again) {
+                LOG.error("The end of a broken query failed as well", again);
+            }
         }
     }
 }

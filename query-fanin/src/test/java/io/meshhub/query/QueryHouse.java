@@ -84,6 +84,12 @@ public final class QueryHouse implements MeshClock, Pacer, MeshMetrics, AutoClos
     private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
     private final PriorityQueue<Due> timers =
             new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
+    /** What the meter throws at each count. */
+    public volatile @Nullable RuntimeException meterFault;
+
+    /** Whether a timer that is cancelled is due all the same, as one whose turn was on its way. */
+    public volatile boolean timersAreDeaf;
+
     private long now = 1_000_000;
     private long order;
 
@@ -164,6 +170,11 @@ public final class QueryHouse implements MeshClock, Pacer, MeshMetrics, AutoClos
         return gauges.getOrDefault("query.runs", () -> -1).getAsLong();
     }
 
+    public long subscribers() {
+        settle();
+        return gauges.getOrDefault("query.subscribers", () -> -1).getAsLong();
+    }
+
     public int counted(String name) {
         return counts.getOrDefault(name, 0);
     }
@@ -216,11 +227,15 @@ public final class QueryHouse implements MeshClock, Pacer, MeshMetrics, AutoClos
     }
 
     private synchronized boolean cancelled(Due due) {
-        return timers.remove(due);
+        return !timersAreDeaf && timers.remove(due);
     }
 
     @Override
     public void count(String name, String... tags) {
+        RuntimeException fault = meterFault;
+        if (fault != null) {
+            throw fault;
+        }
         counts.merge(name, 1, Integer::sum);
     }
 

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -59,7 +60,8 @@ final class SoakStreams {
     /** Opens all, and looks at them from now on. */
     void open() {
         addresses.forEach(this::open);
-        looks.scheduleAtFixedRate(this::look, LOOKS.toMillis(), LOOKS.toMillis(), TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused =
+                looks.scheduleAtFixedRate(this::look, LOOKS.toMillis(), LOOKS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void open(MeshAddress address) {

@@ -59,8 +59,9 @@ class BudgetsReachEverySurfaceTest {
         }
 
         void pass(Duration time) {
-            now += time.toNanos();
-            for (Entry entry : entries) {
+            long later = now + time.toNanos();
+            now = later;
+            for (Entry entry : List.copyOf(entries)) {
                 if (entry.due <= now && entries.remove(entry)) {
                     entry.action.run();
                 }

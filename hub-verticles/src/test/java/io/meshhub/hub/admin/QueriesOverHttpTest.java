@@ -230,6 +230,7 @@ class QueriesOverHttpTest extends EdgeFixture {
     }
 
     @Test
+    @SuppressWarnings("try") // The client hangs up while it is followed.
     void aStreamTellsTheResultAndEachChangeUntilTheClientGoes() throws Exception {
         try (Events events = new Events("path:iso scope:children")) {
             JsonObject initial = events.next("initial");

@@ -109,8 +109,7 @@ class RunCommandTest {
                 "{\"path\":\"a\",\"nodeType\":\"t\",\"name\":\"n\",\"content\":{}}\n{\"path\":\"a//b\"}\n");
         Console console = new Console(node, Map.of());
 
-        assertThat(console.run(
-                        "run", "--data", dir.resolve("data").toString(), "--set", "query.static-nodes=" + file))
+        assertThat(console.run("run", "--data", dir.resolve("data").toString(), "--set", "query.static-nodes=" + file))
                 .isEqualTo(78);
         assertThat(console.err.toString()).contains("query.static-nodes", "line 2: field 'content' must be an object");
         assertThat(console.created).hasValue(0);

@@ -13,6 +13,8 @@ import java.util.List;
  */
 public record Changes(List<MeshAddress> removed, List<QueryNode> updated, List<QueryNode> added) {
 
+    static final Changes NONE = new Changes(List.of(), List.of(), List.of());
+
     public Changes {
         removed = List.copyOf(removed);
         updated = List.copyOf(updated);

@@ -1,8 +1,8 @@
 package io.meshhub.query.gate;
 
-import io.meshhub.query.gate.Told.Row;
 import io.meshhub.query.language.Query;
 import io.meshhub.query.language.QueryNode;
+import io.meshhub.query.language.Scored;
 import io.meshhub.routing.MeshAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,14 +34,26 @@ public final class Merge {
 
     private final Query query;
     private final int mostNodes;
-    private final Comparator<QueryNode> order;
+    private final Comparator<Scored> order;
     private final boolean windowed;
     private final Map<String, Told> told = new TreeMap<>();
-    private final Map<MeshAddress, Row> winners = new HashMap<>();
-    private final TreeSet<QueryNode> sorted;
-    private final Map<MeshAddress, QueryNode> shown = new HashMap<>();
+    private final Map<MeshAddress, Scored> winners = new HashMap<>();
+    private final TreeSet<Scored> sorted;
+    private final Map<MeshAddress, Scored> shown = new HashMap<>();
     private final Set<MeshAddress> touched = new HashSet<>();
     private boolean dirty;
+    private boolean isShown;
+    private @Nullable Window window;
+
+    /**
+     * What is in the window, until something changes.
+     *
+     * @param last the row that would be the last one of a full window; null where there are fewer
+     */
+    private record Window(
+            List<Scored> rows,
+            List<QueryNode> nodes,
+            @Nullable Scored last) {}
 
     /**
      * An empty result.
@@ -51,7 +63,7 @@ public final class Merge {
     public Merge(Query query, int mostNodes) {
         this.query = query;
         this.mostNodes = mostNodes;
-        this.order = query.order();
+        this.order = query.scoredOrder();
         this.sorted = new TreeSet<>(order);
         this.windowed = query.skip() > 0 || query.limit().isPresent();
     }
@@ -75,6 +87,7 @@ public final class Merge {
      */
     public boolean first(String provider, List<QueryNode> nodes, boolean cut, int wanted) {
         drop(provider);
+        changed();
         Told all = new Told(order, wanted);
         told.put(provider, all);
         for (QueryNode node : nodes) {
@@ -131,19 +144,21 @@ public final class Merge {
         if (all == null) {
             return false;
         }
+        changed();
         List.copyOf(all.rows().keySet()).forEach(this::settle);
         return true;
     }
 
     private void put(Told all, QueryNode node) {
-        Row known = all.rows().get(node.path());
+        Scored known = all.rows().get(node.path());
         if (known != null && known.node().version() > node.version()) {
             return;
         }
-        if (!query.matches(node) || all.isBeyond(node)) {
+        Scored row = query.evaluate(node);
+        if (row == null || all.isBeyond(row)) {
             all.rows().remove(node.path());
         } else {
-            all.rows().put(node.path(), new Row(node, query.score(node)));
+            all.rows().put(node.path(), row);
         }
         settle(node.path());
     }
@@ -160,30 +175,36 @@ public final class Merge {
         return first;
     }
 
+    private void changed() {
+        window = null;
+        isShown = false;
+    }
+
     // Finds who shows the path now.
     private void settle(MeshAddress path) {
-        Row best = null;
+        changed();
+        Scored best = null;
         for (Told each : told.values()) {
-            Row row = each.rows().get(path);
+            Scored row = each.rows().get(path);
             if (row != null && (best == null || isBetter(row, best))) {
                 best = row;
             }
         }
-        Row before = winners.get(path);
+        Scored before = winners.get(path);
         if (before != null) {
-            sorted.remove(before.node());
+            sorted.remove(before);
         }
         if (best == null) {
             winners.remove(path);
         } else {
             winners.put(path, best);
-            sorted.add(best.node());
+            sorted.add(best);
         }
         touched.add(path);
     }
 
     // The providers come in the order of their names, so that of equal rows the first one stays.
-    private static boolean isBetter(Row row, Row best) {
+    private static boolean isBetter(Scored row, Scored best) {
         int score = Double.compare(row.score(), best.score());
         return score > 0 || (score == 0 && row.node().version() > best.node().version());
     }
@@ -200,12 +221,12 @@ public final class Merge {
      */
     public Map<String, Integer> tooShort() {
         Map<String, Integer> more = new LinkedHashMap<>();
-        if (query.limit().isEmpty()) {
+        if (query.limit().isEmpty() || reach() == 0) {
             return more;
         }
-        int reach = reach();
+        Scored last = current().last();
         told.forEach((provider, all) -> {
-            if (all.isCut() && countUpTo(all.horizon(), reach) < reach) {
+            if (all.isCut() && (last == null || all.isBeyond(last))) {
                 more.put(provider, deeper(all.wanted()));
             }
         });
@@ -216,90 +237,110 @@ public final class Merge {
         return wanted < deepest() ? Math.min(Math.max(2 * wanted, wanted + SLACK), deepest()) : deepest() + 1;
     }
 
-    private int countUpTo(@Nullable QueryNode horizon, int most) {
-        int count = 0;
-        for (QueryNode node : sorted) {
-            if (count == most || horizon == null || order.compare(node, horizon) > 0) {
-                break;
-            }
-            count++;
-        }
-        return count;
-    }
-
     /** The window as it is now, in order. */
     public List<QueryNode> window() {
-        long end = (long) query.skip() + query.limit().orElse(Integer.MAX_VALUE);
-        List<QueryNode> window = new ArrayList<>();
-        int position = 0;
-        for (QueryNode node : sorted) {
-            if (position >= end || isUnsure(node)) {
-                break;
-            }
-            if (position >= query.skip()) {
-                window.add(node);
-            }
-            position++;
-        }
-        return window;
+        return current().nodes();
     }
 
-    private boolean isUnsure(QueryNode node) {
+    private Window current() {
+        Window known = window;
+        if (known == null) {
+            known = reckon();
+            window = known;
+        }
+        return known;
+    }
+
+    private Window reckon() {
+        long end = (long) query.skip() + query.limit().orElse(Integer.MAX_VALUE);
+        Told tightest = null;
         for (Told each : told.values()) {
-            if (each.isBeyond(node)) {
-                return true;
+            if (each.isCut() && (tightest == null || each.isTighterThan(tightest))) {
+                tightest = each;
             }
         }
-        return false;
+        List<Scored> rows = new ArrayList<>();
+        Scored last = null;
+        boolean sure = true;
+        long position = 0;
+        for (Scored row : sorted) {
+            position++;
+            sure = sure && (tightest == null || !tightest.isBeyond(row));
+            if (sure && position > query.skip() && position <= end) {
+                rows.add(row);
+            }
+            if (position >= end) {
+                last = row;
+                break;
+            }
+        }
+        return new Window(rows, rows.stream().map(Scored::node).toList(), last);
     }
 
     /** The window, which is thereby shown: {@link #flush} goes on from it. */
     public List<QueryNode> show() {
-        List<QueryNode> window = window();
         shown.clear();
-        window.forEach(node -> shown.put(node.path(), node));
+        current().rows().forEach(row -> shown.put(row.node().path(), row));
+        done();
+        return window();
+    }
+
+    /** What was shown last, in order: the window without what has not been flushed. */
+    public List<QueryNode> shown() {
+        return shown.values().stream().sorted(order).map(Scored::node).toList();
+    }
+
+    private void done() {
         touched.clear();
         dirty = false;
-        return window;
+        isShown = true;
     }
 
     /** What became of the window since it was last shown; it is thereby shown as it is now. */
     public Changes flush() {
-        Map<MeshAddress, QueryNode> now = new HashMap<>();
+        if (isShown) {
+            return Changes.NONE;
+        }
+        Map<MeshAddress, Scored> now = new HashMap<>();
         Set<MeshAddress> looked = new TreeSet<>(touched);
         if (windowed || told.values().stream().anyMatch(Told::isCut)) {
-            window().forEach(node -> now.put(node.path(), node));
+            current().rows().forEach(row -> now.put(row.node().path(), row));
             looked.addAll(shown.keySet());
             looked.addAll(now.keySet());
         } else {
             touched.forEach(path -> {
-                Row row = winners.get(path);
+                Scored row = winners.get(path);
                 if (row != null) {
-                    now.put(path, row.node());
+                    now.put(path, row);
                 }
             });
         }
         List<MeshAddress> removed = new ArrayList<>();
-        List<QueryNode> updated = new ArrayList<>();
-        List<QueryNode> added = new ArrayList<>();
+        List<Scored> updated = new ArrayList<>();
+        List<Scored> added = new ArrayList<>();
         for (MeshAddress path : looked) {
-            QueryNode before = shown.get(path);
-            QueryNode after = now.get(path);
+            Scored before = shown.get(path);
+            Scored after = now.get(path);
             if (after == null) {
                 if (before != null) {
                     removed.add(path);
                     shown.remove(path);
                 }
-            } else if (!after.equals(before)) {
-                (before == null ? added : updated).add(after);
+            } else if (before == null) {
+                added.add(after);
+                shown.put(path, after);
+            } else if (!after.node().equals(before.node())) {
+                updated.add(after);
                 shown.put(path, after);
             }
         }
-        updated.sort(order);
-        added.sort(order);
-        touched.clear();
-        dirty = false;
-        return new Changes(removed, updated, added);
+        done();
+        return new Changes(removed, inOrder(updated), inOrder(added));
+    }
+
+    private List<QueryNode> inOrder(List<Scored> rows) {
+        rows.sort(order);
+        return rows.stream().map(Scored::node).toList();
     }
 
     /** Whether what the provider told stands, even where that is nothing. */

@@ -17,7 +17,7 @@ final class Evaluator {
 
     private Evaluator() {}
 
-    static boolean meets(QueryNode node, Condition condition) {
+    static boolean meets(Folded node, Condition condition) {
         if (condition instanceof All all) {
             return all.parts().stream().allMatch(part -> meets(node, part));
         }
@@ -30,7 +30,7 @@ final class Evaluator {
         if (condition instanceof Words words) {
             return FreeText.occurs(words.text(), node);
         }
-        return compares(node, (Comparison) condition);
+        return compares(node.node(), (Comparison) condition);
     }
 
     private static boolean compares(QueryNode node, Comparison comparison) {

@@ -1,11 +1,7 @@
 package io.meshhub.query.language;
 
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** How free text occurs in nodes, without difference of case. */
 final class FreeText {
@@ -31,30 +27,8 @@ final class FreeText {
     }
 
     /** Whether the folded text occurs in the name, the last segment of the path, or a string of the document. */
-    static boolean occurs(String folded, QueryNode node) {
-        return fold(node.name()).contains(folded)
-                || fold(node.path().name()).contains(folded)
-                || occursIn(node.content(), folded);
-    }
-
-    private static boolean occursIn(@Nullable Object value, String folded) {
-        if (value instanceof String text) {
-            return fold(text).contains(folded);
-        }
-        if (value instanceof JsonObject object) {
-            for (Map.Entry<String, Object> member : object) {
-                if (occursIn(member.getValue(), folded)) {
-                    return true;
-                }
-            }
-        } else if (value instanceof JsonArray array) {
-            for (Object element : array) {
-                if (occursIn(element, folded)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+    static boolean occurs(String folded, Folded node) {
+        return node.name().contains(folded) || node.segment().contains(folded) || node.hasInContent(folded);
     }
 
     /** All texts that a condition looks for, without those that must not occur. */
@@ -78,15 +52,11 @@ final class FreeText {
      * The mean over the texts: 4 for one that is the name or the last segment of the path, 3 for one that either begins
      * with, 2 for one inside of either, 1 for one that occurs in the document only, 0 for one that does not.
      */
-    static double score(List<String> wanted, QueryNode node) {
-        String name = fold(node.name());
-        String segment = fold(node.path().name());
+    static double score(List<String> wanted, Folded node) {
         double sum = 0;
         for (String text : wanted) {
-            sum += Math.max(place(text, name), place(text, segment));
-            if (!name.contains(text) && !segment.contains(text) && occursIn(node.content(), text)) {
-                sum += IN_CONTENT;
-            }
+            double place = Math.max(place(text, node.name()), place(text, node.segment()));
+            sum += place == 0 && node.hasInContent(text) ? IN_CONTENT : place;
         }
         return sum / wanted.size();
     }

@@ -38,7 +38,7 @@ public final class Query {
     private final OptionalInt limit;
     private final String text;
     private final List<String> wanted;
-    private final Comparator<QueryNode> order;
+    private final Comparator<Scored> order;
 
     Query(
             String source,
@@ -93,15 +93,16 @@ public final class Query {
         return String.join(" ", parts);
     }
 
-    private Comparator<QueryNode> inOrder() {
-        Comparator<QueryNode> byPath = Comparator.comparing(node -> node.path().toString(), CodePointOrder.INSTANCE);
-        Comparator<QueryNode> last = wanted.isEmpty()
+    private Comparator<Scored> inOrder() {
+        Comparator<Scored> byPath =
+                Comparator.comparing(row -> row.node().path().toString(), CodePointOrder.INSTANCE);
+        Comparator<Scored> last = wanted.isEmpty()
                 ? byPath
-                : Comparator.comparingDouble(this::score).reversed().thenComparing(byPath);
+                : Comparator.comparingDouble(Scored::score).reversed().thenComparing(byPath);
         return sort.stream()
                 .map(Evaluator::order)
                 .reduce(Comparator::thenComparing)
-                .map(keys -> keys.thenComparing(last))
+                .map(keys -> Comparator.comparing(Scored::node, keys).thenComparing(last))
                 .orElse(last);
     }
 
@@ -162,17 +163,35 @@ public final class Query {
 
     /** Whether the node is within the scope and meets all terms. */
     public boolean matches(QueryNode node) {
-        return covers(node.path()) && Evaluator.meets(node, condition);
+        return covers(node.path()) && Evaluator.meets(new Folded(node), condition);
+    }
+
+    /** The node with its score where it matches, else null. Cheaper than asking for both: its texts are folded once. */
+    public @Nullable Scored evaluate(QueryNode node) {
+        if (!covers(node.path())) {
+            return null;
+        }
+        Folded folded = new Folded(node);
+        return Evaluator.meets(folded, condition) ? new Scored(node, score(folded)) : null;
     }
 
     /** How well the node meets the free text, greater is better; 1 for a query without. */
     public double score(QueryNode node) {
+        return score(new Folded(node));
+    }
+
+    private double score(Folded node) {
         return wanted.isEmpty() ? 1 : FreeText.score(wanted, node);
     }
 
     /** The order of results, total and the same everywhere: sort keys, then score, then path by code points. */
-    public Comparator<QueryNode> order() {
+    public Comparator<Scored> scoredOrder() {
         return order;
+    }
+
+    /** The same order for nodes alone, which reckons their scores at each comparison. */
+    public Comparator<QueryNode> order() {
+        return (a, b) -> order.compare(new Scored(a, score(a)), new Scored(b, score(b)));
     }
 
     @Override

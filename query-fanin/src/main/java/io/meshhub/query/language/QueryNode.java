@@ -2,6 +2,7 @@ package io.meshhub.query.language;
 
 import io.meshhub.routing.MeshAddress;
 import io.vertx.core.json.JsonObject;
+import java.util.Objects;
 
 /**
  * One node that a query looks at or finds. The content must not be changed.
@@ -13,6 +14,13 @@ import io.vertx.core.json.JsonObject;
  * @param version of the document
  */
 public record QueryNode(MeshAddress path, String nodeType, String name, JsonObject content, long version) {
+
+    public QueryNode {
+        Objects.requireNonNull(path, "path");
+        Objects.requireNonNull(nodeType, "nodeType");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(content, "content");
+    }
 
     /** The document as callers see it: path, nodeType, name, version and content. */
     public JsonObject toJson() {
