@@ -171,7 +171,11 @@ final class Subscriber {
         try {
             whenLeft.run();
         } catch (RuntimeException e) {
-            LOG.warn("A listener of query '{}' left on node {}, and its context knows it still", key.text(), fanIn.node(), e);
+            LOG.warn(
+                    "A listener of query '{}' left on node {}, and its context knows it still",
+                    key.text(),
+                    fanIn.node(),
+                    e);
         }
         return true;
     }
