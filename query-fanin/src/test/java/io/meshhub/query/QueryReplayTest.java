@@ -66,6 +66,18 @@ class QueryReplayTest {
     }
 
     @Test
+    void thoseWhoWaitTogetherAreToldTheSameFrame() {
+        List<QueryFrame> one = house.follow();
+        List<QueryFrame> two = house.follow();
+        a.last().first(List.of(node("iso/CH", 1)), false);
+        b.last().complete();
+        house.settle();
+
+        assertThat(one).hasSize(1);
+        assertThat(two).hasSize(1).first().isSameAs(one.get(0));
+    }
+
+    @Test
     void aProviderThatHasNotAnsweredYetIsWaitedForAndNotCountedAsEmpty() {
         house.follow();
         a.last().first(List.of(node("iso/CH", 1)), false);

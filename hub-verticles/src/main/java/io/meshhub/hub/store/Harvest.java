@@ -2,6 +2,7 @@ package io.meshhub.hub.store;
 
 import io.meshhub.query.language.Query;
 import io.meshhub.query.language.QueryNode;
+import io.meshhub.query.language.Scored;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,8 +15,8 @@ final class Harvest {
     private final int skip;
     private final int most;
     private final boolean inOrder;
-    private final List<QueryNode> found = new ArrayList<>();
-    private final PriorityQueue<QueryNode> best;
+    private final List<Scored> found = new ArrayList<>();
+    private final PriorityQueue<Scored> best;
     private int skipped;
 
     /**
@@ -30,7 +31,7 @@ final class Harvest {
         this.skip = skip;
         this.most = most;
         this.inOrder = inOrder;
-        this.best = new PriorityQueue<>(Collections.reverseOrder(query.order()));
+        this.best = new PriorityQueue<>(Collections.reverseOrder(query.scoredOrder()));
     }
 
     /** How many nodes are needed after skipping: one more than the answer holds tells whether it is cut. */
@@ -44,9 +45,9 @@ final class Harvest {
     }
 
     /** Takes a node that matches; says whether more are needed. */
-    boolean offer(QueryNode node) {
+    boolean offer(Scored row) {
         if (!inOrder) {
-            best.add(node);
+            best.add(row);
             if (best.size() > skip + wanted()) {
                 best.remove();
             }
@@ -55,15 +56,17 @@ final class Harvest {
         if (skipped < skip) {
             skipped++;
         } else {
-            found.add(node);
+            found.add(row);
         }
         return found.size() < wanted();
     }
 
     /** The result, as far as the answer holds it. */
     List<QueryNode> nodes() {
-        List<QueryNode> all = all();
-        return all.subList(0, Math.min(most, all.size()));
+        List<Scored> all = all();
+        return all.subList(0, Math.min(most, all.size())).stream()
+                .map(Scored::node)
+                .toList();
     }
 
     /** Whether the answer does not hold all of the result. */
@@ -71,12 +74,12 @@ final class Harvest {
         return all().size() > most;
     }
 
-    private List<QueryNode> all() {
+    private List<Scored> all() {
         if (inOrder) {
             return found;
         }
-        List<QueryNode> sorted = new ArrayList<>(best);
-        sorted.sort(query.order());
+        List<Scored> sorted = new ArrayList<>(best);
+        sorted.sort(query.scoredOrder());
         return sorted.subList(Math.min(skip, sorted.size()), sorted.size());
     }
 }

@@ -1,7 +1,7 @@
 package io.meshhub.hub.store;
 
 import io.meshhub.query.language.Query;
-import io.meshhub.query.language.QueryNode;
+import io.meshhub.query.language.Scored;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.ChangeFeed;
 import io.meshhub.routing.spi.CodePointOrder;
@@ -12,7 +12,9 @@ import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.NodeWrite;
 import io.meshhub.routing.spi.ShardFence;
 import io.meshhub.routing.spi.StoreException;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,12 +25,15 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A store that lasts as long as its process: for tests, and for nodes that keep nothing. Its size is bounded by the heap
- * only. Every future that it returns is complete.
+ * only. Every future that it returns is complete, but for that of a query that was asked on an event loop, which a worker
+ * answers.
  */
 public final class InMemoryNodeStore implements NodeStore, QueryableStore {
 
@@ -107,24 +112,52 @@ public final class InMemoryNodeStore implements NodeStore, QueryableStore {
 
     @Override
     public Future<StoreAnswer> query(Query query, int most, Runnable begun) {
+        return query(query, most, begun, () -> false);
+    }
+
+    @Override
+    public Future<StoreAnswer> query(Query query, int most, Runnable begun, BooleanSupplier isOver) {
         QueryableStore.checkMost(most);
-        return answer(() -> {
-            long started = clock.nanoTime();
-            begun.run();
-            boolean byPath = query.sort().isEmpty() && !query.isScored();
-            Harvest harvest = new Harvest(query, query.skip(), most, byPath);
-            for (NodeRow row : rows.values()) {
-                if (row.deleted() || !query.covers(row.address())) {
-                    continue;
-                }
-                QueryNode node = row.toQueryNode();
-                if (query.matches(node) && !harvest.offer(node)) {
-                    break;
-                }
+        long offered = clock.nanoTime();
+        Future<List<NodeRow>> snapshot = answer(() -> List.copyOf(rows.values()));
+        Callable<StoreAnswer> scan = () -> scan(snapshot.result(), query, most, begun, isOver, offered);
+        Context caller = Vertx.currentContext();
+        if (snapshot.succeeded() && caller != null && caller.isEventLoopContext()) {
+            return caller.owner().executeBlocking(scan, false);
+        }
+        return snapshot.compose(rows -> Future.future(promise -> {
+            try {
+                promise.complete(scan.call());
+            } catch (Exception e) {
+                promise.fail(e);
             }
-            return new StoreAnswer(
-                    harvest.nodes(), harvest.isCut(), Duration.ZERO, Duration.ofNanos(clock.nanoTime() - started));
-        });
+        }));
+    }
+
+    // Without the lock: a long question keeps nobody from reading and writing.
+    private StoreAnswer scan(
+            List<NodeRow> all, Query query, int most, Runnable begun, BooleanSupplier isOver, long offered) {
+        long started = clock.nanoTime();
+        begun.run();
+        boolean byPath = query.sort().isEmpty() && !query.isScored();
+        Harvest harvest = new Harvest(query, query.skip(), most, byPath);
+        for (NodeRow row : all) {
+            if (isOver.getAsBoolean()) {
+                throw new StoreException("Store in memory gave a query up: nobody waits for the answer any more", null);
+            }
+            if (row.deleted() || !query.covers(row.address())) {
+                continue;
+            }
+            Scored found = query.evaluate(row.toQueryNode());
+            if (found != null && !harvest.offer(found)) {
+                break;
+            }
+        }
+        return new StoreAnswer(
+                harvest.nodes(),
+                harvest.isCut(),
+                Duration.ofNanos(started - offered),
+                Duration.ofNanos(clock.nanoTime() - started));
     }
 
     private static boolean isWithin(MeshAddress address, @Nullable MeshAddress path, NodeListing.Scope scope) {

@@ -2,6 +2,7 @@ package io.meshhub.hub.store;
 
 import io.meshhub.query.language.Query;
 import io.vertx.core.Future;
+import java.util.function.BooleanSupplier;
 
 /** A store that answers queries over its nodes. */
 public interface QueryableStore {
@@ -19,6 +20,17 @@ public interface QueryableStore {
      * @return fails with {@link io.meshhub.routing.spi.StoreException} when the store could not be asked
      */
     Future<StoreAnswer> query(Query query, int most, Runnable begun);
+
+    /**
+     * The same, for whoever may lose interest.
+     *
+     * @param isOver whether nobody waits for the answer any more: then the store gives the question up as soon as it can,
+     *     also in the middle of a scan. Asked over and over on threads of the store, and must neither block nor throw
+     * @return fails with {@link io.meshhub.routing.spi.StoreException} as well when it was given up
+     */
+    default Future<StoreAnswer> query(Query query, int most, Runnable begun, BooleanSupplier isOver) {
+        return query(query, most, begun);
+    }
 
     /** The same, for whoever need not know when it begins. */
     default Future<StoreAnswer> query(Query query, int most) {

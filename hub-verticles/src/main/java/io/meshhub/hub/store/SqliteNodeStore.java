@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * last, by any process. Futures complete on the Vert.x context of the caller.
  *
  * <p>Writes, and apart from them reads, wait in a bounded queue; past its bound calls fail with {@link Overloaded} and
- * nothing was done. A write whose type, name or content is no Unicode or no JSON fails with {@link Rejected}. The feed
+ * nothing was done. Queries, which may take long, leave one of several reading threads to the other reads, and wait for
+ * each other. A write whose type, name or content is no Unicode or no JSON fails with {@link Rejected}. The feed
  * announces what was written through this instance, not what other processes write.
  */
 public final class SqliteNodeStore implements NodeStore, QueryableStore {
@@ -50,6 +52,7 @@ public final class SqliteNodeStore implements NodeStore, QueryableStore {
     private final MeshClock clock;
     private final WorkQueue<WriteJob> writes;
     private final WorkQueue<SqliteReader.ReadJob<?>> reads;
+    private final QueryTurns queries;
     private final LocalChangeFeed feed = new LocalChangeFeed();
     private final Promise<Void> ended = Promise.promise();
 
@@ -59,6 +62,11 @@ public final class SqliteNodeStore implements NodeStore, QueryableStore {
         this.clock = clock;
         this.writes = new WorkQueue<>(options.queueBound(), WorkQueue.MAX_WEIGHT);
         this.reads = new WorkQueue<>(options.queueBound(), WorkQueue.MAX_WEIGHT);
+        this.queries = new QueryTurns(
+                reads,
+                Math.max(1, options.readers() - 1),
+                options.queueBound(),
+                (query, offer) -> query.answer().fail(refusal(offer, null, reads.size())));
     }
 
     /**
@@ -117,6 +125,7 @@ public final class SqliteNodeStore implements NodeStore, QueryableStore {
         }
         metrics.gauge("store.queue", writes::size, "of", "writes");
         metrics.gauge("store.queue", reads::size, "of", "reads");
+        metrics.gauge("store.queue", queries::size, "of", "queries");
     }
 
     private static void close(Connection connection, StoreException reason) {
@@ -157,18 +166,35 @@ public final class SqliteNodeStore implements NodeStore, QueryableStore {
 
     @Override
     public Future<StoreAnswer> query(Query query, int most, Runnable begun) {
+        return query(query, most, begun, () -> false);
+    }
+
+    @Override
+    public Future<StoreAnswer> query(Query query, int most, Runnable begun, BooleanSupplier isOver) {
         QueryableStore.checkMost(most);
         long offered = clock.nanoTime();
-        return ask(query.path(), connection -> {
-            long started = clock.nanoTime();
-            begun.run();
-            Harvest harvest = connection.query(query, most);
-            return new StoreAnswer(
-                    harvest.nodes(),
-                    harvest.isCut(),
-                    Duration.ofNanos(started - offered),
-                    Duration.ofNanos(clock.nanoTime() - started));
-        });
+        Answer<StoreAnswer> answer = new Answer<>(vertx);
+        SqliteReader.Query<StoreAnswer> question = connection -> {
+            try {
+                if (isOver.getAsBoolean()) {
+                    throw new SQLException("nobody waits for the answer any more");
+                }
+                long started = clock.nanoTime();
+                begun.run();
+                Harvest harvest = connection.query(query, most, isOver);
+                return new StoreAnswer(
+                        harvest.nodes(),
+                        harvest.isCut(),
+                        Duration.ofNanos(started - offered),
+                        Duration.ofNanos(clock.nanoTime() - started));
+            } finally {
+                queries.done();
+            }
+        };
+        WorkQueue.Offer offer = queries.offer(new SqliteReader.ReadJob<>(question, answer));
+        return offer == WorkQueue.Offer.TAKEN
+                ? answer.future()
+                : Future.failedFuture(refusal(offer, query.path(), queries.size()));
     }
 
     @Override
@@ -214,11 +240,15 @@ public final class SqliteNodeStore implements NodeStore, QueryableStore {
 
     private <T> Future<T> queued(
             WorkQueue.Offer offer, Answer<T> answer, @Nullable MeshAddress address, WorkQueue<?> queue) {
-        return switch (offer) {
-            case TAKEN -> answer.future();
-            case CLOSED -> Future.failedFuture(new StoreException("Store " + file.path() + " is closed", null));
-            case FULL -> Future.failedFuture(overloaded(address, queue.size()));
-        };
+        return offer == WorkQueue.Offer.TAKEN
+                ? answer.future()
+                : Future.failedFuture(refusal(offer, address, queue.size()));
+    }
+
+    private RuntimeException refusal(WorkQueue.Offer offer, @Nullable MeshAddress address, int waiting) {
+        return offer == WorkQueue.Offer.CLOSED
+                ? new StoreException("Store " + file.path() + " is closed", null)
+                : overloaded(address, waiting);
     }
 
     private Overloaded overloaded(@Nullable MeshAddress address, int waiting) {

@@ -1,7 +1,7 @@
 package io.meshhub.hub.store;
 
 import io.meshhub.query.language.Query;
-import io.meshhub.query.language.QueryNode;
+import io.meshhub.query.language.Scored;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.CodePointOrder;
 import io.meshhub.routing.spi.NodeListing;
@@ -13,7 +13,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.ProgressHandler;
 
 /**
  * What one reading connection can be asked; blocks, one thread at a time.
@@ -31,6 +33,9 @@ final class SqliteReads implements AutoCloseable {
 
     // The last code point of all, which no path holds.
     private static final String PAST_ALL = Character.toString(Character.MAX_CODE_POINT);
+
+    /** How many steps of its machine the database makes before it looks whether a query is still wanted: about 1 ms. */
+    private static final int STEPS_BETWEEN_LOOKS = 20_000;
 
     private static final String PARTITIONS =
             "select distinct partition from nodes where deleted = 0 and partition > ? order by partition limit ?";
@@ -152,8 +157,27 @@ final class SqliteReads implements AutoCloseable {
         }
     }
 
-    /** What belongs to the result of a query, as of one moment. */
-    Harvest query(Query query, int most) throws SQLException {
+    /**
+     * What belongs to the result of a query, as of one moment.
+     *
+     * @param isOver asked at each row, and in between; ends it with an {@link SQLException}
+     */
+    Harvest query(Query query, int most, BooleanSupplier isOver) throws SQLException {
+        // Rows that the database does not hand out are no reason to go on either.
+        ProgressHandler.setHandler(connection, STEPS_BETWEEN_LOOKS, new ProgressHandler() {
+            @Override
+            protected int progress() {
+                return isOver.getAsBoolean() ? 1 : 0;
+            }
+        });
+        try {
+            return harvest(query, most, isOver);
+        } finally {
+            ProgressHandler.clearHandler(connection);
+        }
+    }
+
+    private Harvest harvest(Query query, int most, BooleanSupplier isOver) throws SQLException {
         QuerySql translated = QuerySql.of(query, Harvest.wanted(query, most));
         boolean cutsExactly = translated.cutsExactly();
         Harvest harvest = new Harvest(query, cutsExactly ? 0 : query.skip(), most, translated.ordersExactly());
@@ -166,8 +190,11 @@ final class SqliteReads implements AutoCloseable {
             try (ResultSet rows = statement.executeQuery()) {
                 boolean more = true;
                 while (more && rows.next()) {
-                    QueryNode node = NodeRows.read(rows).toQueryNode();
-                    more = (!cutsExactly && !query.matches(node)) || harvest.offer(node);
+                    if (isOver.getAsBoolean()) {
+                        throw new SQLException("nobody waits for the answer any more");
+                    }
+                    Scored row = query.evaluate(NodeRows.read(rows).toQueryNode());
+                    more = row == null || harvest.offer(row);
                 }
             }
         }

@@ -181,7 +181,7 @@ public final class InitialGate {
                 return fail(
                         slot,
                         new IllegalStateException(
-                                "it was asked " + slot.ask() + " times, and no first result of it could stand"));
+                                "it was asked " + slot.ask() + " times, and took back each first result"));
             }
             Slot asked = slot.asked(again.now());
             next.put(slot.provider(), asked);

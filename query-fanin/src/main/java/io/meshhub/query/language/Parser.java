@@ -219,6 +219,12 @@ final class Parser {
 
     private static Field field(Token name) {
         List<String> names = name.names();
+        if (names.size() - 1 > Query.MAX_MEMBERS) {
+            throw QuerySyntaxException.at(
+                    name.start(),
+                    "Found a field of " + (names.size() - 1) + " members",
+                    "allowed are " + Query.MAX_MEMBERS);
+        }
         return Keyword.of(names.get(0))
                 .flatMap(keyword -> keyword.field(names.subList(1, names.size())))
                 .orElseThrow(() -> QuerySyntaxException.at(

@@ -20,6 +20,9 @@ public final class Query {
     /** The most words and values, taken together. */
     public static final int MAX_TERMS = 128;
 
+    /** The most names in one field below {@code content}. */
+    public static final int MAX_MEMBERS = 32;
+
     /** The most nodes that a query can ask for. */
     public static final int MAX_LIMIT = 10_000;
 

@@ -65,12 +65,20 @@ final class GateShell {
         check();
     }
 
+    // One that rests, or completed by itself, has no call.
+    private boolean isOpen(String provider, int ask) {
+        return ask > 0 && ask == ask(provider);
+    }
+
     private void note(GateEvent event) {
-        if (event instanceof GateEvent.First first && first.ask() == ask(first.provider())) {
+        if (event instanceof GateEvent.First first && isOpen(first.provider(), first.ask())) {
             spoken.add(first.provider());
-        } else if (event instanceof GateEvent.Completed completed && completed.ask() == ask(completed.provider())) {
-            spoken.add(completed.provider());
-        } else if (event instanceof GateEvent.Failed failed && failed.ask() == ask(failed.provider())) {
+        } else if (event instanceof GateEvent.Completed completed && isOpen(completed.provider(), completed.ask())) {
+            // After a first result it says nothing new; without one it ended its call by itself.
+            if (spoken.add(completed.provider())) {
+                open.remove(completed.provider());
+            }
+        } else if (event instanceof GateEvent.Failed failed && isOpen(failed.provider(), failed.ask())) {
             spoken.remove(failed.provider());
         } else if (event instanceof GateEvent.AskAgain again) {
             spoken.removeAll(again.providers());
