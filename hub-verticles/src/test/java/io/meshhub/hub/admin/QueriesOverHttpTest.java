@@ -72,7 +72,8 @@ class QueriesOverHttpTest extends EdgeFixture {
     }
 
     private static QueryNode node(String path, long version) {
-        return new QueryNode(MeshAddress.of(path), "country", "Switzerland", new JsonObject().put("n", version), version);
+        JsonObject content = new JsonObject().put("n", version);
+        return new QueryNode(MeshAddress.of(path), "country", "Switzerland", content, version);
     }
 
     @Override

@@ -67,7 +67,8 @@ class StaticNodesTest {
 
     @Test
     void aQueryFindsThoseThatMatchInItsOrderAndNoMoreThanIsWanted() throws Exception {
-        List<QueryNode> nodes = StaticNodes.read(file(CH, CH.replace("CH", "DE"), CH.replace("country", "city").replace("CH", "FR")));
+        String city = CH.replace("country", "city").replace("CH", "FR");
+        List<QueryNode> nodes = StaticNodes.read(file(CH, CH.replace("CH", "DE"), city));
         RecordingCall call = new RecordingCall("nodeType:country sort:-path", 1);
         new StaticNodesProvider(nodes).open(call);
 
