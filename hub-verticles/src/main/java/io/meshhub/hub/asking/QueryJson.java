@@ -14,7 +14,7 @@ public final class QueryJson {
 
     private QueryJson() {}
 
-    /** A page: the query in its canonical form, its nodes in order, who had none to give, and how many providers there are. */
+    /** A page: the canonical query, its nodes in order, who had none to give, and how many providers there are. */
     public static JsonObject page(Query query, QueryResult.Complete result) {
         return result(query, result.nodes(), result.silent(), result.counts());
     }

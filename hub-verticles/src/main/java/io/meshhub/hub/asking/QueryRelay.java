@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries for everybody without our codecs: {@code mesh.query}, one clustered consumer on each node, which takes {@code
- * {q}} and answers with a page, or with a plain failure code and a text.
+ * Queries for everybody without our codecs: {@code mesh.query}, one clustered consumer on each node, which takes an
+ * object with a text {@code q} and answers with a page, or with a plain failure code and a text.
  *
  * <p>A header {@code mesh-deadline-ms}, or a field of that name, shortens the wait; no header says on whose behalf it asks.
  */

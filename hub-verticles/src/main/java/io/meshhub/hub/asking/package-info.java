@@ -1,6 +1,6 @@
 /**
- * What a node adds to the query fan-in: its deployment, the address {@code mesh.query} for peers on the event bus, and the
- * JSON of results.
+ * What a node adds to the query fan-in: its deployment, the address {@code mesh.query} for peers on the event bus, and
+ * the JSON of results.
  */
 @NullMarked
 package io.meshhub.hub.asking;

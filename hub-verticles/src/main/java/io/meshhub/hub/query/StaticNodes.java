@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads nodes from a file of lines, each a JSON object of {@code path, nodeType, name} and {@code content}; blank lines say nothing. */
+/** Reads nodes from a file of lines, each blank or a JSON object of {@code path, nodeType, name} and {@code content}. */
 public final class StaticNodes {
 
     /** The most nodes of a file: 100,000. */

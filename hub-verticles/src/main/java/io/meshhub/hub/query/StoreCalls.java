@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The open calls of a store, found by the addresses that they look at. Touched only on the context of the store's provider. */
+/** The open calls of a store, found by the addresses that they look at. Touched only on the provider's context. */
 final class StoreCalls {
 
     // Those whose scope is at their path or below it.

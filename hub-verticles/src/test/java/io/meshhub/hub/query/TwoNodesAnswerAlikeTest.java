@@ -160,6 +160,20 @@ class TwoNodesAnswerAlikeTest {
     }
 
     @Test
+    void aQueryWithoutAPathHearsOfEveryPartitionOfTheOtherNode() throws Exception {
+        MeshAddress yours = MESH.addressOn(2, "every");
+        try (Following all = new Following(1, "nodeType:hamlet")) {
+            for (String name : List.of("Eins", "Zwei", "Drei")) {
+                tell(
+                        yours,
+                        NodeHubs.PUT,
+                        new JsonObject(Map.of("nodeType", "hamlet", "name", name, "content", new JsonObject())));
+                all.until(yours.toString(), name);
+            }
+        }
+    }
+
+    @Test
     void activationsOfANodeAreToldAtEitherAsTheyComeAndGo() throws Exception {
         MeshAddress address = MESH.addressOn(1, "iso/CH/there");
         try (Following following = new Following(1, "from:activations node:node-1 path:" + address);
