@@ -187,7 +187,8 @@ class QueriesOverHttpTest extends EdgeFixture {
     @Test
     void aMissingQueryAndAParameterThatIsNotKnownAreRefused() {
         assertThat(problem(get("/query"), 400).getString("detail")).contains("'q'");
-        assertThat(problem(get("/query?q=&limit=3"), 400).getJsonArray("parameters")).containsExactly("limit");
+        assertThat(problem(get("/query?q=&limit=3"), 400).getJsonArray("parameters"))
+                .containsExactly("limit");
         problem(send(request(HttpMethod.POST, "/query?q=")), 405);
     }
 
@@ -240,7 +241,10 @@ class QueriesOverHttpTest extends EdgeFixture {
             assertThat(events.next("added").getJsonArray("nodes").getJsonObject(0))
                     .isEqualTo(node("iso/DE", 1).toJson());
             call.updated(node("iso/DE", 2));
-            assertThat(events.next("updated").getJsonArray("nodes").getJsonObject(0).getLong("version"))
+            assertThat(events.next("updated")
+                            .getJsonArray("nodes")
+                            .getJsonObject(0)
+                            .getLong("version"))
                     .isEqualTo(2);
             call.removed(MeshAddress.of("iso/DE"));
             assertThat(events.next("removed").getJsonArray("paths")).containsExactly("iso/DE");

@@ -39,14 +39,11 @@ class StaticNodesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     {"path":"a"                                                       | line 2: is no JSON object
                     []                                                                | line 2: is no JSON object
                     {"path":"a","nodeType":"t","name":"n"}                            | field 'content' must be an object
-                    {"path":"a//b","nodeType":"t","name":"n","content":{}}            | line 2: 
+                    {"path":"a//b","nodeType":"t","name":"n","content":{}}            | line 2:
                     {"path":"a","nodeType":"","name":"n","content":{}}                | field 'nodeType' must be a text
                     {"path":"a","nodeType":"t","name":"n","content":{},"more":1}      | fields [more] are unknown
                     {"path":"iso/CH","nodeType":"t","name":"n","content":{}}          | 'iso/CH' is in line 1 already

@@ -75,8 +75,8 @@ class QueriesLeaveRoomTest {
         for (QueryableStore store : List.of(iso.file, iso.memory)) {
             AtomicInteger begun = new AtomicInteger();
             AtomicInteger looks = new AtomicInteger();
-            Future<StoreAnswer> answer = store.query(
-                    Query.parse(text), 10_000, begun::incrementAndGet, () -> looks.incrementAndGet() > 2);
+            Future<StoreAnswer> answer =
+                    store.query(Query.parse(text), 10_000, begun::incrementAndGet, () -> looks.incrementAndGet() > 2);
 
             assertThat(failureOf(answer)).isInstanceOf(StoreException.class);
             assertThat(begun).hasValue(1);
@@ -99,8 +99,8 @@ class QueriesLeaveRoomTest {
     void aQueryInMemoryKeepsNobodyFromReading() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch slow = new CountDownLatch(1);
-        CompletableFuture<StoreAnswer> query = CompletableFuture.supplyAsync(() -> await(iso.memory.query(
-                COUNTRIES, 10, () -> {
+        CompletableFuture<StoreAnswer> query =
+                CompletableFuture.supplyAsync(() -> await(iso.memory.query(COUNTRIES, 10, () -> {
                     begun.countDown();
                     hold(slow);
                 })));

@@ -102,7 +102,9 @@ final class Wildcards {
         int start = 0;
         for (int i = 0; i <= symbols.size(); i++) {
             if (i == symbols.size() || symbols.get(i) == ANY_RUN) {
-                parts.add(symbols.subList(start, i).stream().mapToInt(Integer::intValue).toArray());
+                parts.add(symbols.subList(start, i).stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray());
                 start = i + 1;
             }
         }

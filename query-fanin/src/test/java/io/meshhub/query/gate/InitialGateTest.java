@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(10)
 class InitialGateTest {
 
-    private static RuntimeException own() {
-        return new RuntimeException("own");
-    }
+    private final RuntimeException own = new RuntimeException("own");
 
     private final GateShell two = new GateShell(List.of("a", "b"));
 
@@ -25,7 +23,7 @@ class InitialGateTest {
     }
 
     private void fault(String provider) {
-        two.on(new GateEvent.Failed(provider, two.ask(provider), own(), true, two.now));
+        two.on(new GateEvent.Failed(provider, two.ask(provider), own, true, two.now));
     }
 
     private void due(String provider) {
@@ -76,7 +74,7 @@ class InitialGateTest {
         fault("a");
 
         assertThat(two.outcomes)
-                .containsExactly(new GateCommand.Fail("a", own(), List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
+                .containsExactly(new GateCommand.Fail("a", own, List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
     }
 
     @Test
@@ -93,12 +91,12 @@ class InitialGateTest {
         fault("a");
 
         assertThat(two.outcomes)
-                .containsExactly(new GateCommand.Fail("a", own(), List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
+                .containsExactly(new GateCommand.Fail("a", own, List.of("b"), new ProviderCounts(2, 0, 0, 2, 0)));
     }
 
     @Test
     void aProvidersOwnErrorWinsOverALaterStall() {
-        two.on(new GateEvent.Failed("a", 1, own(), false, two.now));
+        two.on(new GateEvent.Failed("a", 1, own, false, two.now));
         pass(RUNG);
         two.on(new GateEvent.TimedOut(two.now));
 
