@@ -1,6 +1,5 @@
 package io.meshhub.it.soak;
 
-import io.meshhub.it.chaos.Span;
 import java.util.List;
 
 /**
@@ -8,9 +7,8 @@ import java.util.List;
  *
  * @param acknowledged the writes of which somebody was told that they stand
  * @param seen what streams said, in the order of each stream
- * @param unheard when a process was not one that the mesh hears, and knew it
  */
-record SoakHistory(List<Acknowledged> acknowledged, List<Seen> seen, List<Span> unheard) {
+record SoakHistory(List<Acknowledged> acknowledged, List<Seen> seen) {
 
     /**
      * A write.

@@ -1,6 +1,5 @@
 package io.meshhub.it.soak;
 
-import io.meshhub.it.chaos.Span;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +23,6 @@ final class SoakLog {
     private static final String ACKNOWLEDGED = "A";
     private static final String SEEN = "S";
     private static final String LOOKED = "T";
-    private static final String UNHEARD = "U";
 
     private final BufferedWriter file;
 
@@ -50,11 +48,6 @@ final class SoakLog {
         line(SEEN, System.nanoTime(), address, version, live);
     }
 
-    /** The process may not serve at this look: it was expelled, or no quorum has heard it in time. */
-    void unheard() {
-        line(UNHEARD, System.nanoTime());
-    }
-
     /** All streams were looked at. */
     synchronized void looked() {
         line(LOOKED, System.nanoTime());
@@ -75,7 +68,7 @@ final class SoakLog {
 
     /** Reads what all processes of a run noted. */
     static SoakHistory read(Path directory) {
-        SoakHistory history = new SoakHistory(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        SoakHistory history = new SoakHistory(new ArrayList<>(), new ArrayList<>());
         try (Stream<Path> files = Files.list(directory)) {
             for (Path each :
                     files.filter(it -> it.toString().endsWith(ENDING)).sorted().toList()) {
@@ -96,11 +89,6 @@ final class SoakLog {
             String[] words = line.split(" ", -1);
             switch (words[0]) {
                 case LOOKED -> looked = words.length == 2 ? Long.parseLong(words[1]) : looked;
-                case UNHEARD -> {
-                    if (words.length == 2) {
-                        history.unheard().add(new Span(process, "unheard", looked, Long.parseLong(words[1])));
-                    }
-                }
                 case ACKNOWLEDGED -> {
                     if (words.length == 5) {
                         history.acknowledged()

@@ -59,8 +59,7 @@ final class SoakProcess {
         List<MeshAddress> addresses = IntStream.range(0, settings.addresses())
                 .mapToObj(i -> MeshAddress.of("soak" + i % PARTITIONS + "/" + i))
                 .toList();
-        this.streams =
-                new SoakStreams(hub.sync(), log, addresses, () -> hub.standing().isSound());
+        this.streams = new SoakStreams(hub.sync(), log, addresses);
         this.load = new SoakLoad(hub.vertx(), hub.mesh(), log, streams, settings, addresses);
     }
 

@@ -19,7 +19,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 
 /**
  * A stream of each address in this process, and what they say, noted whenever it is another at a look; on a thread of its
@@ -34,7 +33,6 @@ final class SoakStreams {
     private final SyncClient client;
     private final SoakLog log;
     private final List<MeshAddress> addresses;
-    private final BooleanSupplier heard;
     private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "looks");
         thread.setDaemon(true);
@@ -45,14 +43,9 @@ final class SoakStreams {
     private final LongAdder changes = new LongAdder();
     private volatile boolean comparing;
 
-    /**
-     * Streams that are not open.
-     *
-     * @param heard whether this process is one that the mesh hears
-     */
-    SoakStreams(SyncClient client, SoakLog log, List<MeshAddress> addresses, BooleanSupplier heard) {
+    /** Streams that are not open. */
+    SoakStreams(SyncClient client, SoakLog log, List<MeshAddress> addresses) {
         this.client = client;
-        this.heard = heard;
         this.log = log;
         this.addresses = addresses;
     }
@@ -86,9 +79,6 @@ final class SoakStreams {
                 open(address);
             }
         });
-        if (!heard.getAsBoolean()) {
-            log.unheard();
-        }
         log.looked();
     }
 

@@ -7,12 +7,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Whether streams that said that they were live were so: a write that was acknowledged is with each of them within the
- * bound. The bound counts anew from the end of each stretch in which the stream's process or the writing node stood still,
- * was down, or was dropped by the others and not yet back, since no beat of it is answered then.
+ * bound. The bound counts anew from the end of each stretch in which the stream's process or the writing node stood still or
+ * was down.
  */
 final class TruthChecker {
 
@@ -49,9 +48,8 @@ final class TruthChecker {
 
     private TruthChecker(SoakHistory history, List<Span> faults, Duration bound) {
         this.history = history;
-        this.faults = Stream.concat(faults.stream(), history.unheard().stream())
-                .sorted(Comparator.comparingLong(Span::from))
-                .toList();
+        this.faults =
+                faults.stream().sorted(Comparator.comparingLong(Span::from)).toList();
         this.bound = bound.toNanos();
     }
 

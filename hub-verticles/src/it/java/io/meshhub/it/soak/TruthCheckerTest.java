@@ -20,7 +20,7 @@ class TruthCheckerTest {
     }
 
     private static TruthChecker.Found check(List<Span> faults, SoakHistory.Seen... seen) {
-        return TruthChecker.check(new SoakHistory(List.of(WRITE), List.of(seen), List.of()), faults, BOUND);
+        return TruthChecker.check(new SoakHistory(List.of(WRITE), List.of(seen)), faults, BOUND);
     }
 
     @Test
