@@ -204,8 +204,11 @@ public final class QueryFanIn extends VerticleBase {
         Subscriber subscriber = new Subscriber(this, keyOf(query, caller), false, bound(caller), listener, tellsOn);
         LiveQuery live = () -> {
             subscriber.silence();
-            if (own != null) {
+            try {
                 execute(subscriber::leave);
+            } catch (RuntimeException e) {
+                // There is no fan-in yet, or none any more: nothing is to be left.
+                LOG.debug("Query '{}' was closed without a fan-in", query.text(), e);
             }
         };
         if (asking == null || tellsOn == null || !asking.isDeployment()) {

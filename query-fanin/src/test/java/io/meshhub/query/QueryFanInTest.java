@@ -19,15 +19,10 @@ import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Unavailable;
 import io.vertx.core.Future;
-import io.vertx.core.internal.VertxInternal;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -462,43 +457,5 @@ class QueryFanInTest {
                 .isInstanceOfSatisfying(
                         QueryResult.Stalled.class,
                         stalled -> assertThat(stalled.failure().rung()).isEqualTo(Duration.ofSeconds(rung)));
-    }
-
-    @Test
-    void aListenerThatIsTooFarBehindGetsTheLatestOnceItHasReadOn() {
-        house.close();
-        house = new QueryHouse(QueryOptions.ofDefaults().withMostBehind(2), a);
-        CountDownLatch slow = new CountDownLatch(1);
-        List<QueryFrame> frames = new CopyOnWriteArrayList<>();
-        ((VertxInternal) house.vertx)
-                .createWorkerContext()
-                .runOnContext(turn -> house.fanIn.live(QUERY, QueryCaller.MESH, frame -> {
-                    frames.add(frame);
-                    hold(slow);
-                }));
-        Awaitility.await().until(() -> !a.calls.isEmpty());
-        a.last().first(List.of(node("iso/CH", 1)), false);
-        for (int version = 2; version <= 6; version++) {
-            a.last().updated(node("iso/CH", version));
-            house.pass(Duration.ofMillis(50));
-        }
-        assertThat(house.counted("query.listeners.behind")).isEqualTo(1);
-        slow.countDown();
-
-        Awaitility.await()
-                .untilAsserted(() -> assertThat(frames)
-                        .containsExactly(
-                                new QueryFrame.Initial(
-                                        List.of(node("iso/CH", 1)), List.of(), ProviderCounts.ofComplete(1, 0)),
-                                new QueryFrame.Updated(List.of(node("iso/CH", 2))),
-                                new QueryFrame.Reset(List.of(node("iso/CH", 6)), List.of())));
-    }
-
-    private static void hold(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError("interrupted", e);
-        }
     }
 }

@@ -291,6 +291,20 @@ class QueryFaultsTest {
     }
 
     @Test
+    void whoAsksOrLeavesAfterAllIsClosedIsToldSo() {
+        LiveQuery live = house.fanIn.live(QUERY, QueryCaller.MESH, frame -> {});
+        house.settle();
+        house.close();
+        live.close();
+
+        assertThat(house.fanIn.ask(QUERY, QueryCaller.MESH).result())
+                .isInstanceOfSatisfying(QueryResult.Failed.class, failed -> assertThat(failed.failure())
+                        .isInstanceOf(Unavailable.class));
+        assertThat(house.fanIn.register(new Stub("c")).failed()).isTrue();
+        house = new QueryHouse();
+    }
+
+    @Test
     void aProviderNameIsASegmentOfAnAddress() {
         for (String name : List.of(".", "..")) {
             Future<Void> refused = house.fanIn.register(new Stub(name));

@@ -171,6 +171,36 @@ class QueryReplayTest {
     }
 
     @Test
+    void aListenerThatIsTooFarBehindGetsTheLatestOnceItHasReadOn() {
+        house.close();
+        house = new QueryHouse(QueryOptions.ofDefaults().withMostBehind(2), a);
+        CountDownLatch slow = new CountDownLatch(1);
+        List<QueryFrame> frames = new CopyOnWriteArrayList<>();
+        ((VertxInternal) house.vertx)
+                .createWorkerContext()
+                .runOnContext(turn -> house.fanIn.live(QUERY, QueryCaller.MESH, frame -> {
+                    frames.add(frame);
+                    hold(slow);
+                }));
+        Awaitility.await().until(() -> !a.calls.isEmpty());
+        a.last().first(List.of(node("iso/CH", 1)), false);
+        for (int version = 2; version <= 6; version++) {
+            a.last().updated(node("iso/CH", version));
+            house.pass(Duration.ofMillis(50));
+        }
+        assertThat(house.counted("query.listeners.behind")).isEqualTo(1);
+        slow.countDown();
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(frames)
+                        .containsExactly(
+                                new QueryFrame.Initial(
+                                        List.of(node("iso/CH", 1)), List.of(), ProviderCounts.ofComplete(1, 0)),
+                                new QueryFrame.Updated(List.of(node("iso/CH", 2))),
+                                new QueryFrame.Reset(List.of(node("iso/CH", 6)), List.of())));
+    }
+
+    @Test
     void whoCatchesUpIsToldWhatTheOthersWereTold() {
         house.close();
         house = new QueryHouse(QueryOptions.ofDefaults().withMostBehind(2), a);
