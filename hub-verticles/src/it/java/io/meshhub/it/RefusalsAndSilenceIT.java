@@ -221,7 +221,8 @@ class RefusalsAndSilenceIT {
         try (LostOnTheWay beats = LostOnTheWay.beats(nodes.hub().vertx()).begin()) {
             endUnannounced("c", unknown);
             await().atMost(BOUND).until(() -> beats.lost() > 1);
-            assertThat(untold).allMatch(stream -> stream.state() instanceof SyncState.Live);
+            await().atMost(BOUND)
+                    .until(() -> untold.stream().allMatch(stream -> stream.state() instanceof SyncState.RidingOut));
             int asked = subscribes();
             nodes.kill("c");
             untold.forEach(RefusalsAndSilenceIT::awaitNotFound);

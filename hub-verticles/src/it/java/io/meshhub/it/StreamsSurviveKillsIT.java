@@ -44,6 +44,7 @@ class StreamsSurviveKillsIT {
     private static SyncNodes nodes;
 
     @BeforeAll
+    @Timeout(120)
     static void start() {
         nodes = SyncNodes.start(SyncNode.sync(SyncOptions.DEFAULT_BEAT_INTERVAL), store, "b", "c");
     }

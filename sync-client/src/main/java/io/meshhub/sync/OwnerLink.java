@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The beats from this process to the owners of another one. Touched only on the client's context. */
 final class OwnerLink {
@@ -85,44 +86,57 @@ final class OwnerLink {
             return;
         }
         client.count("sync.beats");
+        long sent = client.now();
         client.ask(place, new Beat(List.copyOf(entries.values())).toJson(), keepAlive.answerBound())
                 .onComplete((answer, cause) -> client.execute(() -> {
                     if (answer == null) {
-                        unanswered(entries, cause);
+                        unanswered(entries, sent, String.valueOf(cause.getMessage()));
                     } else {
-                        answered(entries, answer.body());
+                        answered(entries, sent, answer.body());
                     }
                 }));
     }
 
     // Silence, and whatever else is no answer, ends nothing: the next beat is sent in its time. But whether the values
     // are current is not known until then.
-    private void unanswered(Map<String, Beat.Entry> entries, Throwable cause) {
+    private void unanswered(Map<String, Beat.Entry> entries, long sent, String why) {
         client.count("sync.beats.silent");
-        entries.forEach((id, entry) -> {
-            Upstream stream = streams.get(id);
-            if (stream != null) {
-                stream.unheard(entry, cause, keepAlive.due());
-            }
-        });
+        entries.forEach((id, entry) -> unheard(id, entry, sent, why));
     }
 
-    private void answered(Map<String, Beat.Entry> entries, JsonObject answer) {
+    private void unheard(String id, Beat.Entry entry, long sent, String why) {
+        Upstream stream = streams.get(id);
+        if (stream != null) {
+            stream.unheard(entry, sent, why, keepAlive.due());
+        }
+    }
+
+    private void answered(Map<String, Beat.Entry> entries, long sent, JsonObject answer) {
         answered = OptionalLong.of(client.now());
-        keepAlive.answered(Beat.readAnswer(answer)).forEach((id, status) -> {
+        Map<String, Beat.Status> statuses = Beat.readAnswer(answer);
+        // What is said of a former owner is no news of the present one.
+        statuses.keySet().removeIf(id -> !isFollowed(id, entries.get(id)));
+        Map<String, Beat.Status> news = keepAlive.answered(statuses);
+        entries.forEach((id, entry) -> {
             Upstream stream = streams.get(id);
-            Beat.Entry entry = entries.get(id);
-            if (stream != null && entry != null) {
+            Beat.Status status = news.get(id);
+            if (stream == null) {
+                return;
+            }
+            if (status == null) {
+                stream.alive(entry);
+            } else if (status == Beat.Status.SILENT) {
+                unheard(id, entry, sent, "its node answered, and it did not");
+            } else {
                 stream.beaten(entry, status);
             }
         });
-        entries.forEach((id, entry) -> {
-            Upstream stream = streams.get(id);
-            if (stream != null) {
-                stream.alive(entry);
-            }
-        });
         arm();
+    }
+
+    private boolean isFollowed(String id, Beat.@Nullable Entry entry) {
+        Upstream stream = streams.get(id);
+        return stream != null && entry != null && stream.isOf(entry);
     }
 
     /** Beats no more. */

@@ -43,7 +43,7 @@ final class SyncStates {
 
     /** The state of a stream whose owner was heard of no more at the last beat. */
     static SyncState.RidingOut silent(
-            WatchKey key, ActivationId owner, Throwable cause, OptionalLong nextBeat, MeshClock clock) {
+            WatchKey key, ActivationId owner, String cause, OptionalLong nextBeat, MeshClock clock) {
         return new SyncState.RidingOut(
                 Optional.empty(),
                 1,
@@ -53,7 +53,7 @@ final class SyncStates {
                         ? Optional.empty()
                         : Optional.of(clock.now().plusNanos(nextBeat.getAsLong() - clock.nanoTime())),
                 "Nothing was heard of hub " + key.address() + " (" + owner
-                        + ") at the last beat, its value may be another: " + cause.getMessage());
+                        + ") at the last beat, its value may be another: " + cause);
     }
 
     /** Why a stream is given up, for people. */

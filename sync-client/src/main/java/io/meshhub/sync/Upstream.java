@@ -194,7 +194,7 @@ final class Upstream {
         announcement.cancel();
         Subscribed holder = owner;
         letGo();
-        if (holder != null && how.reason() == SyncState.Reason.CLOSED) {
+        if (holder != null && how.reason() != SyncState.Reason.COMPLETED) {
             client.unsubscribe(holder.place(), key.address(), id);
         }
         MeshCall<MeshReply> outstanding = ask;
@@ -302,6 +302,11 @@ final class Upstream {
 
     /** The owner no longer holds the stream. */
     void goodbye(Goodbye goodbye) {
+        Subscribed holder = owner;
+        if (holder != null && goodbye.activation().compareTo(holder.activation()) < 0) {
+            // A former owner goes: the present one is none of its business.
+            return;
+        }
         MeshException verdict = goodbye.verdict();
         if (verdict == null) {
             leaveLink();
@@ -376,9 +381,10 @@ final class Upstream {
     }
 
     /** A beat of the stream got no answer: what it shows may no longer be what its owner has. */
-    void unheard(Beat.Entry entry, Throwable cause, OptionalLong nextBeat) {
-        if (isOf(entry)) {
-            silence = SyncStates.silent(key, entry.activation(), cause, nextBeat, client.clock());
+    void unheard(Beat.Entry entry, long sent, String why, OptionalLong nextBeat) {
+        boolean since = heard.isPresent() && heard.getAsLong() - sent > 0;
+        if (isOf(entry) && !since) {
+            silence = SyncStates.silent(key, entry.activation(), why, nextBeat, client.clock());
             show();
         }
     }
@@ -391,14 +397,15 @@ final class Upstream {
         }
     }
 
-    private boolean isOf(Beat.Entry entry) {
+    /** Whether the entry is about the owner that holds the stream now. */
+    boolean isOf(Beat.Entry entry) {
         return owner != null && owner.activation().equals(entry.activation());
     }
 
     /** The change feed says that the address has that version. */
     void announced(long version) {
         announced = Math.max(announced, version);
-        if (!(seen.state() instanceof SyncState.Live)) {
+        if (!(seen.state() instanceof SyncState.Live) && silence == null) {
             on(new LatchEvent.Announced(announced, mirror.version(), client.now()));
             return;
         }

@@ -162,6 +162,37 @@ class SyncClientTest {
     }
 
     @Test
+    void h4AnOwnerThatDoesNotSpeakAlthoughItsNodeDoesIsNotSaidToBeAlive() {
+        SyncStream<JsonObject> stream = live();
+        owners.statuses.put(owners.last().terms().stream(), Beat.Status.SILENT);
+        owners.pass(FakeOwners.INTERVAL.multipliedBy(3));
+
+        assertThat(owners.beats).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(stream.state()).isInstanceOf(SyncState.RidingOut.class);
+        owners.statuses.clear();
+        owners.pass(FakeOwners.INTERVAL.multipliedBy(2));
+        assertThat(stream.state()).isInstanceOf(SyncState.Live.class);
+        assertThat(owners.asked).hasSize(1);
+    }
+
+    @Test
+    void h6AGoodbyeOfAFormerOwnerLeavesTheStreamWithItsBeats() {
+        SyncStream<JsonObject> stream = live();
+        goodbye(1);
+        owners.accept(owners.last(), 2);
+        owners.full(owners.last(), 2, 1, 6);
+        assertThat(n(stream)).contains(6);
+        int before = owners.beats.size();
+
+        goodbye(1);
+        owners.pass(FakeOwners.INTERVAL.multipliedBy(2));
+
+        assertThat(owners.beats).hasSizeGreaterThan(before);
+        assertThat(stream.state()).isInstanceOf(SyncState.Live.class);
+        assertThat(owners.asked).hasSize(2);
+    }
+
+    @Test
     void h6UnknownHereMakesTheStreamAskAgain() {
         SyncStream<JsonObject> stream = live();
         owners.statuses.put(owners.last().terms().stream(), Beat.Status.UNKNOWN_HERE);

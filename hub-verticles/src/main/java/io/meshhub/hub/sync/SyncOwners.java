@@ -148,6 +148,8 @@ public final class SyncOwners {
                 // Its loop may be blocked, and never say goodbye.
                 statuses.put(entry.stream(), Beat.Status.UNKNOWN_HERE);
             } else {
+                // Until its loop has said another thing.
+                statuses.put(entry.stream(), Beat.Status.SILENT);
                 turns.computeIfAbsent(state.hub().context(), absent -> new ArrayList<>())
                         .add(() -> statuses.put(entry.stream(), state.heard(entry)));
             }
@@ -166,13 +168,18 @@ public final class SyncOwners {
             parts.add(done.future().onComplete(over -> bound.cancel()));
         });
         for (Beat.Entry entry : unknown) {
-            parts.add(missing.apply(entry.address())
+            statuses.put(entry.stream(), Beat.Status.SILENT);
+            Promise<Void> done = Promise.promise();
+            Pacer.Cancellable bound = services.pacer().after(TURN_BOUND, done::tryComplete);
+            missing.apply(entry.address())
                     .otherwise(false)
                     .onSuccess(isMissing -> statuses.put(
-                            entry.stream(), isMissing ? Beat.Status.NOT_FOUND : Beat.Status.UNKNOWN_HERE)));
+                            entry.stream(), isMissing ? Beat.Status.NOT_FOUND : Beat.Status.UNKNOWN_HERE))
+                    .onComplete(found -> done.tryComplete());
+            parts.add(done.future().onComplete(over -> bound.cancel()));
         }
         services.metrics().count("sync.beats.answered");
-        return Future.join(parts).transform(all -> Future.succeededFuture(statuses));
+        return Future.join(parts).transform(all -> Future.succeededFuture(Map.copyOf(statuses)));
     }
 
     /** An activation of this node is dead; on its loop. */

@@ -23,7 +23,9 @@ public record Beat(List<Entry> entries) {
         /** No owner here holds it; it may be asked for again. */
         UNKNOWN_HERE,
         /** The catalogue says that there is no such node. */
-        NOT_FOUND
+        NOT_FOUND,
+        /** Its owner, or the catalogue, did not say in time. */
+        SILENT
     }
 
     /** One stream: its owner, its id, the owner that it follows and the last sequence that it has. */
