@@ -298,8 +298,9 @@ class QueryFaultsTest {
         live.close();
 
         assertThat(house.fanIn.ask(QUERY, QueryCaller.MESH).result())
-                .isInstanceOfSatisfying(QueryResult.Failed.class, failed -> assertThat(failed.failure())
-                        .isInstanceOf(Unavailable.class));
+                .isInstanceOfSatisfying(
+                        QueryResult.Failed.class,
+                        failed -> assertThat(failed.failure()).isInstanceOf(Unavailable.class));
         assertThat(house.fanIn.register(new Stub("c")).failed()).isTrue();
         house = new QueryHouse();
     }

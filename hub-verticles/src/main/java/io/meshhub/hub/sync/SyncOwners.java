@@ -173,8 +173,8 @@ public final class SyncOwners {
             Pacer.Cancellable bound = services.pacer().after(TURN_BOUND, done::tryComplete);
             missing.apply(entry.address())
                     .otherwise(false)
-                    .onSuccess(isMissing -> statuses.put(
-                            entry.stream(), isMissing ? Beat.Status.NOT_FOUND : Beat.Status.UNKNOWN_HERE))
+                    .onSuccess(isMissing ->
+                            statuses.put(entry.stream(), isMissing ? Beat.Status.NOT_FOUND : Beat.Status.UNKNOWN_HERE))
                     .onComplete(found -> done.tryComplete());
             parts.add(done.future().onComplete(over -> bound.cancel()));
         }
