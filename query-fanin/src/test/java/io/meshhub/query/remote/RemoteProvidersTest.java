@@ -21,6 +21,7 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -278,5 +279,27 @@ class RemoteProvidersTest {
         assertThat(far.calls).hasSize(1);
         assertThat(far.cancelled).hasValue(0);
         assertThat(frames).hasSize(1);
+    }
+
+    @Test
+    void rowsThatCannotBeReadEndTheCallWhereItIsServedAndWhereItIsAsked() {
+        List<QueryNode> broken = new AbstractList<>() {
+            @Override
+            public QueryNode get(int index) {
+                throw new IllegalStateException("no such row");
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        Future<QueryResult> result = house.ask();
+        far.last().first(broken, false);
+        house.settle();
+
+        assertThat(result.result()).isInstanceOf(QueryResult.Failed.class);
+        assertThat(far.cancelled).hasValue(1);
+        assertThat(await(here().sizes())).startsWith(0, 0);
     }
 }
