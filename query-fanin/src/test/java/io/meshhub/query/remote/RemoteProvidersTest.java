@@ -316,8 +316,12 @@ class RemoteProvidersTest {
         QueryHouse other = new QueryHouse();
         Context context = ((VertxInternal) house.vertx).createEventLoopContext();
         Seen seen = new Seen("c");
+        seen.join("mute");
         Future<RemoteProviders> starts =
                 RemoteProviders.start(new RemoteParts(context, seen, house, house, house, BEAT), other.fanIn);
+        house.settle();
+        assertThat(starts.isComplete()).isFalse();
+        seen.drop("mute");
         RemoteProviders made = await(starts);
 
         assertThat(made).isNotNull();
