@@ -52,7 +52,7 @@ final class OpenCall implements ProviderCall {
             opened = Objects.requireNonNull(provider.open(this), "its open() returned null");
         } catch (Throwable e) {
             // Also an error is a failure of this provider, and no stall.
-            fail(e);
+            spoilt(e);
         }
     }
 
@@ -148,7 +148,7 @@ final class OpenCall implements ProviderCall {
             }
             copy = List.copyOf(nodes);
         } catch (Throwable e) {
-            fail(e);
+            spoilt(e);
             return;
         }
         tell(() -> run.first(this, copy, cut));
@@ -184,6 +184,14 @@ final class OpenCall implements ProviderCall {
         tellLast(() -> run.failed(this, cause));
     }
 
+    // The provider does not know that it has failed, and would go on for ever.
+    private void spoilt(Throwable cause) {
+        tellLast(() -> {
+            close();
+            run.failed(this, cause);
+        });
+    }
+
     // Each of these ends the call: one turn is enough, whatever is said after it.
     private void tellLast(Runnable turn) {
         if (saidLast.compareAndSet(false, true)) {
@@ -196,7 +204,7 @@ final class OpenCall implements ProviderCall {
     // One that tells more than can be taken is opened again: only what it told is lost, and that is known.
     private void tellChange(@Nullable Object what, Runnable turn) {
         if (what == null) {
-            fail(new NullPointerException("it told null for a node"));
+            spoilt(new NullPointerException("it told null for a node"));
             return;
         }
         if (saidLast.get()) {

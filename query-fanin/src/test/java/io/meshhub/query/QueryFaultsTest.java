@@ -18,6 +18,7 @@ import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -312,5 +313,15 @@ class QueryFaultsTest {
             await(refused);
             assertThat(refused.cause()).isInstanceOf(IllegalArgumentException.class);
         }
+    }
+
+    @Test
+    void aFailureThatTheCallMakesUpEndsTheProvidersCall() {
+        house.follow(TWO, QueryCaller.MESH);
+        a.last().first(Collections.nCopies(1_000, node("iso/CH", 1)), false);
+        house.settle();
+        assertThat(a.cancelled).hasValue(1);
+        assertThat(b.cancelled).hasValue(1);
+        nothingIsLeft();
     }
 }

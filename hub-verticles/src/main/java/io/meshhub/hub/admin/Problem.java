@@ -16,6 +16,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.handler.HttpException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -186,12 +187,29 @@ final class Problem extends RuntimeException {
                             .put("ownMs", stall.own().toMillis())));
             document.put("providers", providers);
         } else {
+            document.remove("node");
             document.put(
                     "detail",
                     "The result could not be established within " + budget
                             + " ms; whoever runs this node finds why under the correlation id");
         }
         return new Problem(told.status, document, null, failure);
+    }
+
+    /**
+     * The failure for a client that may not know of whom or what it tells: its status, and what is to be done.
+     *
+     * @param detail in place of its own text
+     */
+    static Problem withheld(MeshException failure, String detail) {
+        Problem told = of(failure);
+        JsonObject document = new JsonObject();
+        for (String field : List.of("type", "title", "status", "kind", "code", "remedy", "retryAfterMs")) {
+            if (told.document.containsKey(field)) {
+                document.put(field, told.document.getValue(field));
+            }
+        }
+        return new Problem(told.status, document.put("detail", detail), told.allow, failure);
     }
 
     /** What any throwable means at this edge; what nobody foresaw is logged, and told without its text. */

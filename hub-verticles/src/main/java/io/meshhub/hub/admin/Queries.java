@@ -6,16 +6,24 @@ import io.meshhub.query.QueryFanIn;
 import io.meshhub.query.QueryResult;
 import io.meshhub.query.language.Query;
 import io.meshhub.query.language.QuerySyntaxException;
+import io.meshhub.routing.failure.Rejected;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code GET /query?q=...}: a page, or live as server-sent events. */
 final class Queries {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Queries.class);
+
     private static final String QUERY = "q";
+    private static final String TOO_BROAD = "The query finds more than it may; narrow it, or set a limit";
+    private static final String WITHHELD =
+            "The result could not be established; whoever runs this node finds why under the correlation id";
 
     private final Optional<QueryFanIn> queries;
     private final Duration operation;
@@ -64,7 +72,7 @@ final class Queries {
                     if (result instanceof QueryResult.Complete complete) {
                         Answers.json(ctx, 200, told(QueryJson.page(query, complete)));
                     } else {
-                        ctx.fail(problem((QueryResult.Ended) result));
+                        ctx.fail(problem(ctx, (QueryResult.Ended) result));
                     }
                 })
                 .onFailure(ctx::fail);
@@ -90,10 +98,22 @@ final class Queries {
         return result;
     }
 
-    /** How an end is told to this client. */
-    Problem problem(QueryResult.Ended ended) {
-        return ended instanceof QueryResult.Stalled stalled
-                ? Problem.stalled(stalled.failure(), namesProviders)
-                : Problem.of(ended.failure());
+    /** How an end is told to this client: where it may not know who failed, the log says it under the correlation id. */
+    Problem problem(RoutingContext ctx, QueryResult.Ended ended) {
+        String id = EdgeHeaders.correlationId(ctx);
+        if (!namesProviders) {
+            LOG.info("A query ended without a result (correlation id {}): {}", id, ended.failure().getMessage());
+        }
+        if (ended instanceof QueryResult.Stalled stalled) {
+            return Problem.stalled(stalled.failure(), namesProviders);
+        }
+        if (namesProviders) {
+            return Problem.of(ended.failure());
+        }
+        // Of no provider: it is the query that finds too much.
+        boolean isOfQuery = ended.failure() instanceof Rejected
+                && ended instanceof QueryResult.Failed failed
+                && failed.providers().isEmpty();
+        return Problem.withheld(ended.failure(), isOfQuery ? TOO_BROAD : WITHHELD).with("correlationId", id);
     }
 }

@@ -77,7 +77,7 @@ final class QueryEvents {
         if (!begun && frame instanceof QueryFrame.Ended ended) {
             // Nothing was told yet, so that the request can be answered like any other that fails.
             close();
-            ctx.fail(route.problem(ended.cause()));
+            ctx.fail(route.problem(ctx, ended.cause()));
             return;
         }
         if (waiting.size() >= MOST_WAITING) {
@@ -129,7 +129,7 @@ final class QueryEvents {
         } else if (frame instanceof QueryFrame.Reset reset) {
             write("reset", nodes(reset.nodes()).put("gone", new JsonArray(reset.gone())));
         } else if (frame instanceof QueryFrame.Ended ended) {
-            write("end", route.problem(ended.cause()).document());
+            write("end", route.problem(ctx, ended.cause()).document());
             end();
         }
     }

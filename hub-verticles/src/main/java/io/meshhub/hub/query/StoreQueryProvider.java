@@ -112,7 +112,7 @@ public final class StoreQueryProvider implements QueryProvider {
         opened.reads();
         ProviderCall call = opened.call();
         int most = Math.max(1, Math.min(call.wanted(), QueryableStore.MAX_ANSWER));
-        queries.query(opened.query().withoutWindow(), most, call::started)
+        queries.query(opened.query().withoutWindow(), most, call::started, call::isOver)
                 .onComplete((answer, failure) -> context.runOnContext(turn -> answered(opened, answer, failure)));
     }
 

@@ -12,6 +12,7 @@ import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.Forbidden;
+import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.router.WheelPacer;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
@@ -220,6 +221,28 @@ class QueriesOverHttpTest extends EdgeFixture {
         assertThat(problem.encode()).doesNotContain("store");
         answers = ProviderCall::complete;
         assertThat(get(query("empty")).bodyAsJsonObject().containsKey("silent")).isFalse();
+    }
+
+    @Test
+    void whoMayNotKnowIsToldNoTextOfAProvider() throws Exception {
+        stop();
+        namesProviders = false;
+        start();
+        answers = call -> call.fail(new Unavailable("store of /var/x", FailureDetail.about("n/x").on("n1"), false));
+        JsonObject problem = problem(get(query("fails")), 503);
+
+        assertThat(problem.getString("detail")).contains("could not be established");
+        assertThat(problem.getString("correlationId")).isNotEmpty();
+        assertThat(problem.encode()).doesNotContain("store", "/var/x", "n1");
+        answers = call -> call.first(List.of(), false);
+        try (Events events = new Events("path:iso scope:children")) {
+            events.next("initial");
+            opened.take();
+            opened.take().fail(new IllegalStateException("store of /var/x"));
+            JsonObject end = events.next("end");
+            assertThat(end.getString("correlationId")).isNotEmpty();
+            assertThat(end.encode()).doesNotContain("store", "/var/x");
+        }
     }
 
     @Test

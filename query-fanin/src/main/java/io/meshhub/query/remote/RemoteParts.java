@@ -13,8 +13,8 @@ import java.time.Duration;
  *
  * @param context where all of it happens
  * @param membership who is lost
- * @param beat how often nodes tell each other that a provider is there and that a call is wanted; who is silent for
- *     three beats is given up
+ * @param beat how often nodes tell each other that a provider is there and that a call is wanted; a call of
+ *     which nothing is heard for three beats is given up
  */
 public record RemoteParts(
         Context context, Membership membership, MeshClock clock, Pacer pacer, MeshMetrics metrics, Duration beat) {

@@ -30,16 +30,20 @@ import org.slf4j.LoggerFactory;
 /**
  * The providers of other nodes in the fan-in of this one, and those of this node for the others.
  *
- * <p>Each announces itself with every beat, as {@code name@node}; one that says that it goes, is silent for three beats,
- * or whose process is dropped from the mesh leaves the fan-in at once: a query that waits for it fails and names it, a
- * live one is reset without its nodes. One that comes back is opened by the live queries again. A call that its client
- * does not ask for in three beats, or whose client is dropped, is ended where it is served.
+ * <p>Each announces itself with every beat, as {@code name@node}; one that says that it goes, or whose process is dropped
+ * from the mesh leaves the fan-in at once: a query that waits for it fails and names it, a live one is reset without its
+ * nodes. One that comes back is opened by the live queries again. One that is silent and of a member is asked on, so that
+ * no result passes for whole without it; only of a process that is no member three silent beats are the end. A call that
+ * its client does not ask for in three beats, or whose client is dropped, is ended where it is served.
  *
  * <p>Safe from any thread; what is not public is touched on one context.
  */
 public final class RemoteProviders {
 
     private static final Logger LOG = LoggerFactory.getLogger(RemoteProviders.class);
+
+    /** The most announcements that wait for the mesh to know their process. */
+    private static final int MOST_HELD = 1_000;
 
     /** The most calls of others at one time. */
     private static final int MOST_SERVED = 10_000;
@@ -51,7 +55,10 @@ public final class RemoteProviders {
     private final Map<String, QueryProvider> serving = new LinkedHashMap<>();
     private final Map<String, ServedCall> served = new LinkedHashMap<>();
     private final Map<String, RemoteProvider> known = new LinkedHashMap<>();
+    private final Map<String, Announcement> held = new LinkedHashMap<>();
     private final List<MessageConsumer<JsonObject>> consumers = new ArrayList<>();
+    private final RollCall rollCall;
+    private long lastBeat;
     private Pacer.Cancellable timer = Pacer.Cancellable.NONE;
     private volatile boolean closed;
 
@@ -61,10 +68,12 @@ public final class RemoteProviders {
         String id = parts.incarnation() + "." + UUID.randomUUID().toString().substring(0, 8);
         this.place = "mesh.query.serve." + id;
         this.calls = new RemoteCalls(parts, "mesh.query.client." + id);
+        this.rollCall = new RollCall(parts);
     }
 
     /**
-     * Hears what is announced from now on, and asks who is there.
+     * Hears what is announced from now on, and asks who is there: completes once all that are up have answered, or after
+     * {@link RollCall#BOUND}.
      *
      * @param fanIn takes the providers of others; it is deployed
      */
@@ -83,8 +92,15 @@ public final class RemoteProviders {
         consumers.add(parts.bus().consumer(calls.place(), message -> calls.heard(message.body())));
         arm();
         return Future.join(consumers.stream().map(MessageConsumer::completion).toList())
-                .onSuccess(ready -> parts.bus().publish(Wire.ANNOUNCEMENTS, new JsonObject().put("say", "who")))
-                .mapEmpty();
+                .compose(ready -> {
+                    rollCall.begin();
+                    askWho();
+                    return rollCall.complete();
+                });
+    }
+
+    private void askWho() {
+        parts.bus().publish(Wire.ANNOUNCEMENTS, new JsonObject().put("say", "who"));
     }
 
     /** Lets other nodes ask the provider; those of this node ask it where it is registered itself. */
@@ -135,6 +151,8 @@ public final class RemoteProviders {
             }
             closed = true;
             timer.cancel();
+            rollCall.end();
+            held.clear();
             serving.values().forEach(provider -> announce(provider, "gone"));
             serving.clear();
             served.values().forEach(ServedCall::close);
@@ -153,22 +171,44 @@ public final class RemoteProviders {
         parts.bus().publish(Wire.ANNOUNCEMENTS, announcement.toJson(say));
     }
 
+    // With what it has in all, also nothing: whoever waits for its answer has it, and a "gone" that was lost is made good.
+    private void announceAll() {
+        serving.values().forEach(provider -> announce(provider, "here"));
+        JsonArray names = new JsonArray();
+        serving.keySet().forEach(names::add);
+        Announcement all = new Announcement("", "", parts.node(), parts.incarnation(), place);
+        parts.bus().publish(Wire.ANNOUNCEMENTS, all.toJson("all").put("names", names));
+    }
+
+    private void toldAll(Announcement all, JsonArray names) {
+        held.values().removeIf(waits -> waits.place().equals(all.place()) && !names.contains(waits.name()));
+        List.copyOf(known.values()).stream()
+                .filter(provider -> provider.place().equals(all.place()) && !names.contains(provider.ownName()))
+                .forEach(this::forget);
+        rollCall.answered(all.incarnation());
+    }
+
     private void announced(JsonObject json) {
         String say = json.getString("say", "");
         if (closed) {
             return;
         }
         if (say.equals("who")) {
-            serving.values().forEach(provider -> announce(provider, "here"));
+            announceAll();
             return;
         }
         Announcement announcement = Announcement.read(json);
         if (announcement.place().equals(place)) {
             return;
         }
+        if (say.equals("all")) {
+            toldAll(announcement, json.getJsonArray("names", new JsonArray()));
+            return;
+        }
         RemoteProvider there = known.get(announcement.fullName());
         boolean same = there != null && there.place().equals(announcement.place());
         if (say.equals("gone")) {
+            held.values().removeIf(announcement::equals);
             if (same && there != null) {
                 forget(there);
             }
@@ -183,7 +223,13 @@ public final class RemoteProviders {
 
     // One of the same name at another place has started anew.
     private void learn(@Nullable RemoteProvider before, Announcement announcement) {
-        if (isDropped(announcement.incarnation())) {
+        if (isNoMember(announcement.incarnation())) {
+            // Perhaps not yet: what is said of a process may come before the mesh tells that it is there.
+            held.remove(announcement.fullName());
+            if (held.size() >= MOST_HELD) {
+                held.remove(held.keySet().iterator().next());
+            }
+            held.put(announcement.fullName(), announcement);
             return;
         }
         if (before != null) {
@@ -191,7 +237,9 @@ public final class RemoteProviders {
         }
         RemoteProvider made = new RemoteProvider(calls, announcement, parts.now());
         known.put(made.name(), made);
-        fanIn.register(made)
+        Future<Void> registers = fanIn.register(made);
+        rollCall.registers(registers);
+        registers
                 .onSuccess(registered -> LOG.info(
                         "Query provider '{}' of source '{}' is there (node {})",
                         made.name(),
@@ -207,8 +255,22 @@ public final class RemoteProviders {
                 });
     }
 
-    private boolean isDropped(String incarnation) {
+    private boolean isNoMember(String incarnation) {
         return !incarnation.isEmpty() && parts.membership().node(incarnation).isEmpty();
+    }
+
+    private void learnHeld() {
+        for (Announcement waits : List.copyOf(held.values())) {
+            if (!isNoMember(waits.incarnation()) && held.remove(waits.fullName(), waits)) {
+                learn(known.get(waits.fullName()), waits);
+            }
+        }
+    }
+
+    // A member that is silent is perhaps frozen, and so may be this process: it is asked on, and stalls by its name.
+    private boolean isLost(RemoteProvider provider) {
+        return isNoMember(provider.incarnation())
+                || (provider.incarnation().isEmpty() && parts.isLongAgo(provider.heard()));
     }
 
     private void forget(RemoteProvider gone) {
@@ -226,10 +288,16 @@ public final class RemoteProviders {
     }
 
     private void changed(Membership.Change change, NodeInfo node) {
-        if (change != Membership.Change.DROPPED || closed) {
+        if (closed) {
+            return;
+        }
+        if (change != Membership.Change.DROPPED) {
+            parts.execute(this::learnHeld);
             return;
         }
         parts.execute(() -> {
+            rollCall.answered(node.incarnation());
+            held.values().removeIf(waits -> waits.incarnation().equals(node.incarnation()));
             List.copyOf(known.values()).stream()
                     .filter(provider -> provider.incarnation().equals(node.incarnation()))
                     .forEach(this::forget);
@@ -246,6 +314,7 @@ public final class RemoteProviders {
     }
 
     private void arm() {
+        lastBeat = parts.now();
         timer = parts.pacer().after(parts.beat(), () -> parts.execute(this::beat));
     }
 
@@ -253,11 +322,14 @@ public final class RemoteProviders {
         if (closed) {
             return;
         }
+        boolean paused = parts.isLongAgo(lastBeat);
         arm();
-        serving.values().forEach(provider -> announce(provider, "here"));
-        List.copyOf(known.values()).stream()
-                .filter(provider -> parts.isLongAgo(provider.heard()))
-                .forEach(this::forget);
+        announceAll();
+        learnHeld();
+        if (paused) {
+            afterPause();
+        }
+        List.copyOf(known.values()).stream().filter(this::isLost).forEach(this::forget);
         served.values().removeIf(call -> {
             boolean forgotten = parts.isLongAgo(call.heard());
             if (forgotten) {
@@ -266,6 +338,14 @@ public final class RemoteProviders {
             return forgotten;
         });
         calls.beat();
+    }
+
+    // It was this process that heard nothing: that says nothing of the others.
+    private void afterPause() {
+        LOG.info("Node {} made a pause of more than {} beats; it asks who is there", parts.node(), RemoteParts.MISSED);
+        known.values().forEach(provider -> provider.heard(parts.now()));
+        served.values().forEach(ServedCall::beaten);
+        askWho();
     }
 
     private void asked(Message<JsonObject> message) {

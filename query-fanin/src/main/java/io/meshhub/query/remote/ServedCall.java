@@ -11,6 +11,7 @@ import io.meshhub.routing.failure.MeshFailures;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +50,14 @@ final class ServedCall implements ProviderCall {
     }
 
     void open() {
-        if (!provider.saysWhenStarted()) {
-            started();
-        }
         try {
-            opened = provider.open(this);
-        } catch (RuntimeException e) {
-            fail(e);
+            if (!provider.saysWhenStarted()) {
+                started();
+            }
+            opened = Objects.requireNonNull(provider.open(this), "its open() returned null");
+        } catch (Throwable e) {
+            // Also an error is a failure of this provider, and no stall.
+            spoilt(e);
         }
     }
 
@@ -65,9 +67,13 @@ final class ServedCall implements ProviderCall {
             return;
         }
         over = true;
+        cancel();
+    }
+
+    private void cancel() {
         try {
             opened.cancel();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.warn("Query provider '{}' failed to end a call: {}", provider.name(), e.toString());
         }
     }
@@ -131,8 +137,8 @@ final class ServedCall implements ProviderCall {
         List<QueryNode> all;
         try {
             all = List.copyOf(nodes);
-        } catch (RuntimeException e) {
-            fail(e);
+        } catch (Throwable e) {
+            spoilt(e);
             return;
         }
         tell(() -> {
@@ -177,13 +183,25 @@ final class ServedCall implements ProviderCall {
     @Override
     public void fail(@Nullable Throwable cause) {
         Throwable why = cause == null ? new IllegalStateException("no cause was given") : cause;
-        tell(() -> last(
+        tell(() -> lastOf(why));
+    }
+
+    // The provider does not know that it has failed, and would go on for ever.
+    private void spoilt(Throwable cause) {
+        tell(() -> {
+            cancel();
+            lastOf(cause);
+        });
+    }
+
+    private void lastOf(Throwable why) {
+        last(
                 "fail",
                 new JsonObject()
                         .put(
                                 "failure",
                                 FailureJson.write(MeshFailures.classify(
-                                        why, MeshAddress.of("_query/" + provider.name()), parts.node())))));
+                                        why, MeshAddress.of("_query/" + provider.name()), parts.node()))));
     }
 
     private void last(String what, JsonObject frame) {
@@ -206,9 +224,19 @@ final class ServedCall implements ProviderCall {
         parts.execute(() -> {
             unsent.decrementAndGet();
             if (!over) {
-                action.run();
+                act(action);
             }
         });
+    }
+
+    // What cannot be written, such as a null for a node, is a failure of the provider.
+    private void act(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable e) {
+            cancel();
+            lastOf(e);
+        }
     }
 
     private void send(String what, JsonObject frame) {

@@ -21,6 +21,7 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -55,6 +56,11 @@ class RemoteProvidersTest {
 
         static NodeInfo info(String name) {
             return new NodeInfo(name, name + "-1", NodeInfo.State.UP, 1, "hub", Set.of(), "", "test");
+        }
+
+        void join(String name) {
+            nodes.put(name + "-1", info(name));
+            listeners.forEach(listener -> listener.changed(Change.JOINED, info(name)));
         }
 
         void drop(String name) {
@@ -97,7 +103,10 @@ class RemoteProvidersTest {
     private RemoteProviders start(Seen seen) {
         Context context = ((VertxInternal) house.vertx).createEventLoopContext();
         RemoteParts parts = new RemoteParts(context, seen, house, house, house, BEAT);
-        RemoteProviders made = await(RemoteProviders.start(parts, house.fanIn));
+        Future<RemoteProviders> starts = RemoteProviders.start(parts, house.fanIn);
+        house.settle();
+        house.pass(RollCall.BOUND);
+        RemoteProviders made = await(starts);
         assertThat(made).isNotNull();
         return made;
     }
@@ -278,5 +287,84 @@ class RemoteProvidersTest {
         assertThat(far.calls).hasSize(1);
         assertThat(far.cancelled).hasValue(0);
         assertThat(frames).hasSize(1);
+    }
+
+    @Test
+    void rowsThatCannotBeReadEndTheCallWhereItIsServedAndWhereItIsAsked() {
+        List<QueryNode> broken = new AbstractList<>() {
+            @Override
+            public QueryNode get(int index) {
+                throw new IllegalStateException("no such row");
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        Future<QueryResult> result = house.ask();
+        far.last().first(broken, false);
+        house.settle();
+
+        assertThat(result.result()).isInstanceOf(QueryResult.Failed.class);
+        assertThat(far.cancelled).hasValue(1);
+        assertThat(await(here().sizes())).startsWith(0, 0);
+    }
+
+    @Test
+    void whoStartsWaitsForTheProvidersOfAllThatAreUp() {
+        QueryHouse other = new QueryHouse();
+        Context context = ((VertxInternal) house.vertx).createEventLoopContext();
+        Seen seen = new Seen("c");
+        seen.join("mute");
+        Future<RemoteProviders> starts =
+                RemoteProviders.start(new RemoteParts(context, seen, house, house, house, BEAT), other.fanIn);
+        house.settle();
+        assertThat(starts.isComplete()).isFalse();
+        seen.drop("mute");
+        RemoteProviders made = await(starts);
+
+        assertThat(made).isNotNull();
+        assertThat(await(other.fanIn.providers("nodes"))).containsExactly("stock@b");
+        await(made.close());
+        other.close();
+    }
+
+    @Test
+    void anAnnouncementOfAProcessThatIsNotSeenYetWaitsForIt() {
+        say("here", "late");
+        assertThat(await(house.fanIn.providers("nodes"))).containsExactly("stock@b");
+        seenHere.join("late");
+        house.settle();
+
+        assertThat(await(house.fanIn.providers("nodes"))).containsExactlyInAnyOrder("stock@b", "shop@late");
+        say("gone", "late");
+    }
+
+    @Test
+    void aSilentMemberStaysAndStallsTheQueryByName() {
+        seenHere.join("mute");
+        say("here", "mute");
+        house.pass(BEAT.multipliedBy(10));
+        assertThat(await(house.fanIn.providers("nodes"))).contains("shop@mute");
+        seenHere.drop("mute");
+        house.settle();
+
+        assertThat(await(house.fanIn.providers("nodes"))).containsExactly("stock@b");
+    }
+
+    @Test
+    void whoTellsAllThatHeHasTakesBackWhatIsNotAmongIt() {
+        seenHere.join("mute");
+        say("here", "mute");
+        say("all", "mute");
+
+        assertThat(await(house.fanIn.providers("nodes"))).containsExactly("stock@b");
+    }
+
+    private void say(String what, String node) {
+        Announcement announcement = new Announcement("shop", "nodes", node, node + "-1", "nowhere." + node);
+        house.vertx.eventBus().publish(Wire.ANNOUNCEMENTS, announcement.toJson(what));
+        house.settle();
     }
 }
