@@ -86,8 +86,8 @@ class FrozenProviderIsNamedIT {
         assertThat(stalled.json().getString("kind")).isEqualTo("QueryProviderStalled");
         assertThat(stalled.json().getJsonArray("providers"))
                 .singleElement()
-                .satisfies(provider -> assertThat(((JsonObject) provider).getString("name"))
-                        .isEqualTo("activations@b"));
+                .satisfies(provider ->
+                        assertThat(((JsonObject) provider).getString("name")).isEqualTo("activations@b"));
         assertThat(awaitBoth()).hasSizeGreaterThanOrEqualTo(64);
     }
 }

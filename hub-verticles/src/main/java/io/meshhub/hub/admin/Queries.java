@@ -102,7 +102,10 @@ final class Queries {
     Problem problem(RoutingContext ctx, QueryResult.Ended ended) {
         String id = EdgeHeaders.correlationId(ctx);
         if (!namesProviders) {
-            LOG.info("A query ended without a result (correlation id {}): {}", id, ended.failure().getMessage());
+            LOG.info(
+                    "A query ended without a result (correlation id {}): {}",
+                    id,
+                    ended.failure().getMessage());
         }
         if (ended instanceof QueryResult.Stalled stalled) {
             return Problem.stalled(stalled.failure(), namesProviders);
@@ -114,6 +117,7 @@ final class Queries {
         boolean isOfQuery = ended.failure() instanceof Rejected
                 && ended instanceof QueryResult.Failed failed
                 && failed.providers().isEmpty();
-        return Problem.withheld(ended.failure(), isOfQuery ? TOO_BROAD : WITHHELD).with("correlationId", id);
+        return Problem.withheld(ended.failure(), isOfQuery ? TOO_BROAD : WITHHELD)
+                .with("correlationId", id);
     }
 }

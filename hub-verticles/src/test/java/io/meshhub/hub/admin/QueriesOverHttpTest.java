@@ -228,7 +228,8 @@ class QueriesOverHttpTest extends EdgeFixture {
         stop();
         namesProviders = false;
         start();
-        answers = call -> call.fail(new Unavailable("store of /var/x", FailureDetail.about("n/x").on("n1"), false));
+        answers = call -> call.fail(
+                new Unavailable("store of /var/x", FailureDetail.about("n/x").on("n1"), false));
         JsonObject problem = problem(get(query("fails")), 503);
 
         assertThat(problem.getString("detail")).contains("could not be established");

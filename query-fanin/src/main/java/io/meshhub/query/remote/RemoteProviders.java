@@ -171,7 +171,8 @@ public final class RemoteProviders {
         parts.bus().publish(Wire.ANNOUNCEMENTS, announcement.toJson(say));
     }
 
-    // With what it has in all, also nothing: whoever waits for its answer has it, and a "gone" that was lost is made good.
+    // With what it has in all, also nothing: whoever waits for its answer has it, and a "gone" that was lost is made
+    // good.
     private void announceAll() {
         serving.values().forEach(provider -> announce(provider, "here"));
         JsonArray names = new JsonArray();
