@@ -5,6 +5,7 @@ import io.meshhub.hub.life.ActivationIds;
 import io.meshhub.hub.life.HubMetrics;
 import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.sync.SyncOwners;
+import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
@@ -179,10 +180,12 @@ public final class HubRuntime implements Activator {
      * All activations of this node, for who must not take a part for the whole.
      *
      * @param most the most that are listed; at least 1
+     * @param remaining the time that its caller has left, within which no loop is waited for longer than nests there
      * @return fails with {@link Unavailable} while a loop is blocked, and with {@link Overloaded} where there are more
      */
-    public Future<List<ActivationInfo>> census(int most) {
-        return onMoving(loop -> loop.infos(most + 1)).compose(parts -> {
+    public Future<List<ActivationInfo>> census(int most, Duration remaining) {
+        Duration bound = BudgetLadder.inner(services.budgets().permission(), remaining);
+        return onMoving(loop -> loop.infos(most + 1), bound).compose(parts -> {
             if (parts.size() < loops.size()) {
                 return Future.failedFuture(new Unavailable(
                         "The activations of node " + node + " cannot be told: "
@@ -246,13 +249,17 @@ public final class HubRuntime implements Activator {
     }
 
     private <T> Future<List<T>> onMoving(Function<HubLoop, T> action) {
+        return onMoving(action, services.budgets().permission());
+    }
+
+    private <T> Future<List<T>> onMoving(Function<HubLoop, T> action, Duration most) {
         List<Future<T>> parts = new ArrayList<>();
         for (HubLoop loop : loops) {
             if (!loop.guard().isStalled()) {
                 Promise<T> part = Promise.promise();
                 // One that blocks just now is left out, like one that was found blocked.
-                Pacer.Cancellable bound = services.pacer()
-                        .after(services.budgets().permission(), () -> part.tryFail("the loop did not answer"));
+                Pacer.Cancellable bound =
+                        services.pacer().after(most, () -> part.tryFail("the loop did not answer"));
                 loop.execute(() -> part.tryComplete(action.apply(loop)));
                 parts.add(part.future().onComplete(done -> bound.cancel()));
             }

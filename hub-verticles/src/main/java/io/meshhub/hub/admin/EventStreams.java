@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -26,13 +27,31 @@ final class EventStreams {
     static final String VIEW = "view";
 
     private static final String LAST_EVENT_ID = "Last-Event-ID";
+    private static final Duration MOST_QUIET = Duration.ofSeconds(15);
 
     private final Supplier<Optional<SyncClient>> sync;
     private final OpenStreams open;
+    private final Duration commentEvery;
 
-    EventStreams(Supplier<Optional<SyncClient>> sync, OpenStreams open) {
+    /**
+     * The route.
+     *
+     * @param open counts what is followed, here and elsewhere
+     * @param operation the most time of one operation of this edge
+     */
+    EventStreams(Supplier<Optional<SyncClient>> sync, OpenStreams open, Duration operation) {
         this.sync = sync;
         this.open = open;
+        this.commentEvery = commentEvery(operation);
+    }
+
+    /**
+     * How often a stream carries a comment, which keeps what lies between from taking a quiet connection for a dead one, and
+     * finds out that it is one: well within the idle bound of this edge, and each 15 s at least.
+     */
+    static Duration commentEvery(Duration operation) {
+        Duration third = HttpEdge.idle(operation).dividedBy(3);
+        return third.compareTo(MOST_QUIET) < 0 ? third : MOST_QUIET;
     }
 
     /** Whether the client wants events. */
@@ -64,7 +83,7 @@ final class EventStreams {
                     "Query parameter '" + VIEW + "' = '" + view + "' must be a JSON pointer: " + e.getMessage());
         }
         EventWriter writer =
-                new EventWriter(ctx, Optional.ofNullable(ctx.request().getHeader(LAST_EVENT_ID)));
+                new EventWriter(ctx, Optional.ofNullable(ctx.request().getHeader(LAST_EVENT_ID)), commentEvery);
         ctx.addEndHandler(end -> {
             open.close(from);
             writer.close();

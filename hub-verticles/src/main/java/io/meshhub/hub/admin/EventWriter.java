@@ -32,9 +32,6 @@ final class EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
     private static final String NULL = "null";
 
-    // Keeps what lies between from taking a quiet connection for a dead one, and finds out that it is one.
-    private static final Duration COMMENT_EVERY = Duration.ofSeconds(15);
-
     private final RoutingContext ctx;
     private final HttpServerResponse response;
     private final Optional<String> lastEventId;
@@ -47,11 +44,11 @@ final class EventWriter {
 
     private record Pending(long version, @Nullable Object tree, String text) {}
 
-    EventWriter(RoutingContext ctx, Optional<String> lastEventId) {
+    EventWriter(RoutingContext ctx, Optional<String> lastEventId, Duration commentEvery) {
         this.ctx = ctx;
         this.response = ctx.response();
         this.lastEventId = lastEventId;
-        this.comments = ctx.vertx().setPeriodic(COMMENT_EVERY.toMillis(), tick -> comment());
+        this.comments = ctx.vertx().setPeriodic(commentEvery.toMillis(), tick -> comment());
     }
 
     // Also where nothing has come yet: a connection without a byte is taken for an idle one.

@@ -44,8 +44,7 @@ public final class HttpEdge {
     private HttpEdge(Builder b) {
         this.options = b.options;
         Duration operation = b.mesh.budgets().operation();
-        // A connection is idle while its request is waited for, so its bound lies outside the operation's.
-        int idleSeconds = Math.toIntExact(operation.multipliedBy(2).toSeconds() + 1);
+        int idleSeconds = Math.toIntExact(idle(operation).toSeconds());
         HttpServerOptions serverOptions = new HttpServerOptions()
                 .setHost(options.host())
                 .setPort(options.port())
@@ -54,6 +53,14 @@ public final class HttpEdge {
                 .createHttpServer(serverOptions)
                 .requestHandler(new Routes(b.vertx, options.maxBodyBytes()).router(b))
                 .invalidRequestHandler(HttpEdge::invalid);
+    }
+
+    /**
+     * After how long without a byte a connection is closed, in whole seconds: it is idle while its request is waited for, so
+     * this lies outside the operation's bound.
+     */
+    static Duration idle(Duration operation) {
+        return Duration.ofSeconds(operation.multipliedBy(2).toSeconds() + 1);
     }
 
     /** An edge with what it cannot do without. */

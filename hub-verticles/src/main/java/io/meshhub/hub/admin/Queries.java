@@ -89,6 +89,11 @@ final class Queries {
         events.begin();
     }
 
+    /** How often a stream carries a comment. */
+    Duration commentEvery() {
+        return EventStreams.commentEvery(operation);
+    }
+
     /** The result as this client may see it. */
     JsonObject told(JsonObject result) {
         if (!namesProviders) {

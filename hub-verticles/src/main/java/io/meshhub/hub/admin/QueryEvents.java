@@ -11,7 +11,6 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -35,8 +34,6 @@ final class QueryEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(QueryEvents.class);
 
-    // Keeps what lies between from taking a quiet connection for a dead one, and finds out that it is one.
-    private static final Duration COMMENT_EVERY = Duration.ofSeconds(15);
     private static final long NO_TIMER = -1;
 
     private final RoutingContext ctx;
@@ -108,7 +105,7 @@ final class QueryEvents {
                     .putHeader(HttpHeaders.CONTENT_TYPE, EventStreams.MEDIA_TYPE)
                     .drainHandler(drained -> flush());
             // A request that waits for its first result is bounded by that.
-            comments = ctx.vertx().setPeriodic(COMMENT_EVERY.toMillis(), tick -> send(Buffer.buffer(":\n\n")));
+            comments = ctx.vertx().setPeriodic(route.commentEvery().toMillis(), tick -> send(Buffer.buffer(":\n\n")));
         }
     }
 

@@ -10,6 +10,7 @@ import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Context;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +41,9 @@ public final class ActivationsProvider implements QueryProvider {
 
     /** How often it looks: once in 1 s. */
     static final Duration PACE = Duration.ofSeconds(1);
+
+    /** The time for a look that no first result waits for: one that comes meanwhile is not kept from its own for longer. */
+    private static final Duration LATER_LOOK = Duration.ofSeconds(4);
 
     private static final Logger LOG = LoggerFactory.getLogger(ActivationsProvider.class);
 
@@ -137,11 +141,17 @@ public final class ActivationsProvider implements QueryProvider {
         }
         looking = true;
         next.cancel();
-        runtime.census(MOST)
+        List<Following> first =
+                followers.stream().filter(following -> !following.spoken).toList();
+        Duration remaining = first.stream()
+                .map(following -> following.call.remaining())
+                .min(Comparator.naturalOrder())
+                .orElse(LATER_LOOK);
+        runtime.census(MOST, remaining)
                 .onComplete((found, failure) -> context.runOnContext(turn -> {
                     looking = false;
                     if (failure != null) {
-                        failed(failure);
+                        failed(first, failure);
                     } else {
                         List<QueryNode> all = found.stream().map(this::node).toList();
                         List.copyOf(followers).forEach(following -> following.see(all));
@@ -152,11 +162,11 @@ public final class ActivationsProvider implements QueryProvider {
                 }));
     }
 
-    private void failed(Throwable failure) {
+    // One that came meanwhile has time of its own, and waits for the next look.
+    private void failed(List<Following> first, Throwable failure) {
         LOG.debug("The activations of node {} were not listed: {}", node, failure.getMessage());
-        for (Following following : List.copyOf(followers)) {
-            if (!following.spoken) {
-                followers.remove(following);
+        for (Following following : first) {
+            if (followers.remove(following)) {
                 following.call.fail(failure);
             }
         }

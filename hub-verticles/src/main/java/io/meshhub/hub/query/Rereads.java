@@ -31,12 +31,13 @@ final class Rereads {
     private final Set<MeshAddress> waiting = new LinkedHashSet<>();
     private final Set<MeshAddress> reading = new HashSet<>();
     private final Set<MeshAddress> again = new HashSet<>();
+    private long failures;
 
     /**
      * Reads nothing so far.
      *
      * @param found takes what stands at an address
-     * @param lost is told that something that changed is not read, and why
+     * @param lost is told that something that changed is not read, and why: once for all reads that were under way then
      */
     Rereads(
             Context context,
@@ -70,17 +71,27 @@ final class Rereads {
         again.clear();
     }
 
+    // Those who were told of the first begin anew, and read after it whatever the others were about.
+    private void failed(long before, Throwable failure) {
+        if (before == failures) {
+            failures++;
+            waiting.clear();
+            lost.accept(failure);
+        }
+    }
+
     private void advance() {
         while (reading.size() < IN_FLIGHT && !waiting.isEmpty()) {
             Iterator<MeshAddress> first = waiting.iterator();
             MeshAddress address = first.next();
             first.remove();
             reading.add(address);
+            long before = failures;
             store.read(address)
                     .onComplete((record, failure) -> context.runOnContext(turn -> {
                         reading.remove(address);
                         if (failure != null) {
-                            lost.accept(failure);
+                            failed(before, failure);
                         } else {
                             found.accept(address, record);
                         }

@@ -3,6 +3,8 @@ package io.meshhub.hub.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,5 +61,14 @@ class EventStreamsAreBoundedTest {
         assertThat(open.clients()).isEqualTo(5);
         open.close("10.0.0.0");
         open.open("10.0.1.1");
+    }
+
+    @Test
+    void aQuietStreamCarriesACommentWellBeforeItsConnectionIsTakenForIdle() {
+        for (long millis : List.of(100L, 800L, 5_000L, 30_000L, 600_000L)) {
+            Duration operation = Duration.ofMillis(millis);
+            assertThat(EventStreams.commentEvery(operation).multipliedBy(2)).isLessThan(HttpEdge.idle(operation));
+            assertThat(EventStreams.commentEvery(operation)).isBetween(Duration.ofMillis(1), Duration.ofSeconds(15));
+        }
     }
 }

@@ -24,6 +24,7 @@ import io.meshhub.routing.spi.NodeWrite;
 import io.meshhub.routing.spi.ShardFence;
 import io.meshhub.routing.spi.StoreException;
 import io.meshhub.sync.protocol.FeedNews;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +65,7 @@ class StoreQueryProviderTest {
         private final QueryableStore queries;
         volatile Future<Void> gate = Future.succeededFuture();
         volatile boolean brokenReads;
+        volatile BooleanSupplier givenUp = () -> true;
         volatile boolean brokenQueries;
 
         GatedQueries(SqliteNodeStore store) {
@@ -80,6 +83,12 @@ class StoreQueryProviderTest {
             return brokenQueries
                     ? Future.failedFuture(new StoreException("disk on fire", null))
                     : queries.query(query, most, begun).compose(answer -> gate.map(answer));
+        }
+
+        @Override
+        public Future<StoreAnswer> query(Query query, int most, Runnable begun, BooleanSupplier isOver) {
+            givenUp = isOver;
+            return query(query, most, begun);
         }
     }
 
@@ -307,5 +316,32 @@ class StoreQueryProviderTest {
 
         assertThat(other.next()).isEqualTo("updated iso/CH");
         assertThat(cancelled.told).isEmpty();
+    }
+
+    @Test
+    void theStoreIsToldWhenNobodyWaitsForItsAnswer() throws InterruptedException {
+        RecordingCall call = live("path:iso scope:children");
+        assertThat(store.givenUp.getAsBoolean()).isFalse();
+        call.over = true;
+
+        assertThat(store.givenUp.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void readsThatFailTogetherAreLostOnce() {
+        store.brokenReads = true;
+        Context context = ((VertxInternal) vertx).createEventLoopContext();
+        List<Throwable> lost = new CopyOnWriteArrayList<>();
+        Rereads rereads = new Rereads(context, store, (address, found) -> {}, lost::add);
+        Promise<Void> done = Promise.promise();
+        context.runOnContext(turn -> {
+            for (int i = 0; i < 100; i++) {
+                rereads.of(MeshAddress.of("iso/n" + i));
+            }
+            context.runOnContext(later -> context.runOnContext(last -> done.complete()));
+        });
+        await(done.future());
+
+        assertThat(lost).hasSize(1);
     }
 }

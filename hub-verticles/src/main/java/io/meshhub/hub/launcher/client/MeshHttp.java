@@ -136,8 +136,9 @@ final class MeshHttp {
      * @param each takes a line; whether more are wanted
      */
     void lines(String path, Map<String, String> headers, Duration silence, Predicate<String> each) throws CallFailure {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout.plus(GRACE));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
+                .timeout(timeout.plus(GRACE))
+                .header("Mesh-Deadline-Ms", Long.toString(timeout.toMillis()));
         headers.forEach(request::header);
         try {
             HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
