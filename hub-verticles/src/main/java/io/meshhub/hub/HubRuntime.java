@@ -5,8 +5,8 @@ import io.meshhub.hub.life.ActivationIds;
 import io.meshhub.hub.life.HubMetrics;
 import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.sync.SyncOwners;
-import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.failure.FailureDetail;
@@ -258,8 +258,7 @@ public final class HubRuntime implements Activator {
             if (!loop.guard().isStalled()) {
                 Promise<T> part = Promise.promise();
                 // One that blocks just now is left out, like one that was found blocked.
-                Pacer.Cancellable bound =
-                        services.pacer().after(most, () -> part.tryFail("the loop did not answer"));
+                Pacer.Cancellable bound = services.pacer().after(most, () -> part.tryFail("the loop did not answer"));
                 loop.execute(() -> part.tryComplete(action.apply(loop)));
                 parts.add(part.future().onComplete(done -> bound.cancel()));
             }
