@@ -60,9 +60,11 @@ class WhoMayFollowTest {
         protected void configure(HubSetup setup) {
             setup.on("follow", MeshBody.class, body -> {
                 SyncClient sync = client.get();
-                return sync == null
-                        ? Future.failedFuture(new AssertionError("no client"))
-                        : sync.watch(BOARD).first().map(Object::toString);
+                if (sync == null) {
+                    return Future.failedFuture(new AssertionError("no client"));
+                }
+                SyncStream<JsonObject> stream = sync.watch(BOARD);
+                return stream.first().map(Object::toString).onComplete(told -> stream.close());
             });
         }
     }
