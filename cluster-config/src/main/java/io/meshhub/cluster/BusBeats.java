@@ -69,13 +69,14 @@ final class BusBeats implements PeerBeats {
 
     /** Answers nothing any more. */
     void close() {
+        closed().onFailure(e -> LOG.debug("The address of the control could not be taken back: {}", e.toString()));
+    }
+
+    /** The same; completes when the address is taken back. */
+    Future<Void> closed() {
         answers = null;
         MessageConsumer<JsonObject> registered = listener;
-        if (registered != null) {
-            registered
-                    .unregister()
-                    .onFailure(e -> LOG.debug("The address of the control could not be taken back: {}", e.toString()));
-        }
+        return registered == null ? Future.succeededFuture() : registered.unregister();
     }
 
     private void asked(Message<JsonObject> message) {

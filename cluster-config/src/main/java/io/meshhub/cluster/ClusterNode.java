@@ -114,7 +114,10 @@ public final class ClusterNode implements Membership, ShardTable, Lease {
                             return new Life(membership, shards, beats);
                         })
                         .onFailure(e -> membership.close()))
-                .onFailure(e -> beats.close());
+                // The bus is about to go: what is still to be taken back then fails loudly.
+                .recover(e -> control.bounded(
+                                beats.closed(), options.callTimeout(), "Taking back the address of the node's control")
+                        .transform(closed -> Future.failedFuture(e)));
     }
 
     private void follow(Life next) {
