@@ -64,8 +64,9 @@ public final class MemberLinks {
             return;
         }
         next = pacer.after(PACE, () -> {
-            look();
+            // First, so that a look that fails is not the last one.
             watch();
+            look();
         });
     }
 
