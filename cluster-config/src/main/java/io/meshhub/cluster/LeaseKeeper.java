@@ -133,7 +133,7 @@ final class LeaseKeeper implements Lease {
             return false;
         }
         if (!quorum.isLeased()) {
-            return !hadPeers || nanoTime - lastTick < pauseLimit;
+            return !hadPeers || (nanoTime - lastTick < pauseLimit && !jumps.jumped(nanoTime));
         }
         return nanoTime - heldUntil < 0 && !jumps.jumped(nanoTime);
     }
@@ -159,6 +159,7 @@ final class LeaseKeeper implements Lease {
                     Duration.ofNanos(now - lastTick).toMillis());
             lose();
             listedFrom = round + 1;
+            aloneSince = now;
         }
         lastTick = now;
         ask(now);

@@ -11,6 +11,7 @@ import static io.meshhub.cluster.SimScenario.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.cluster.SimFault.Kind;
+import io.meshhub.cluster.lease.Quorum;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.ShardRow;
 import java.util.ArrayList;
@@ -92,6 +93,65 @@ class PausesAndCutsInTheSimulationTest {
                 assertThat(node.incarnation).isEqualTo(incarnation.get(0));
                 assertThat(node.table.lease().toString()).startsWith("HELD after 1 lapses");
                 assertThat(run.own(0)).isEqualTo(own);
+                assertThat(own).allMatch(row -> node.serves(row.shard()));
+                assertThat(node.hubs.released).isEmpty();
+            });
+            run.run();
+            lived += own.size();
+        }
+        assertThat(lived).isPositive();
+    }
+
+    /** A4 with a quorum of 1: the others went on without the node meanwhile, and no lease of its own ran out. */
+    @Test
+    void withoutALeaseANodeThatStoodStillTooLongServesNothingOfItsFormerLife() {
+        long thawed = BEGIN + 12_000;
+        int lost = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            SimScenario run =
+                    new SimScenario(seed, Quorum.NONE, net(6_000, 30, 2_000), fault(BEGIN, Kind.FREEZE, 0, 12_000));
+            List<ShardRow> own = new ArrayList<>();
+            List<String> incarnation = new ArrayList<>();
+            run.at(BEGIN - 1, () -> {
+                own.addAll(run.own(0));
+                incarnation.add(run.node(0).incarnation);
+            });
+            run.every(1, thawed - 4_000, thawed + 3_000, () -> {
+                SimNode node = run.node(0);
+                if (node.incarnation.equals(incarnation.get(0))) {
+                    assertThat(SimScenario.shards().anyMatch(node::serves)).isFalse();
+                }
+            });
+            run.at(run.endMillis(), () -> {
+                SimNode node = run.node(0);
+                assertThat(node.incarnation).isNotEqualTo(incarnation.get(0));
+                SimScenario.shards().forEach(shard -> assertThat(run.world.alive().stream()
+                                .filter(each -> each.serves(shard)))
+                        .hasSize(1));
+            });
+            run.run();
+            lost += own.size();
+        }
+        assertThat(lost).isPositive();
+    }
+
+    /** A9 with a quorum of 1: shorter than what makes a member one that is gone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"FREEZE", "SLEEP"})
+    void withoutALeaseAShortPauseEndsNoHub(Kind pause) {
+        int lived = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            SimScenario run = new SimScenario(seed, Quorum.NONE, net(9_000, 30, 2_000), fault(BEGIN, pause, 0, 5_200));
+            List<ShardRow> own = new ArrayList<>();
+            List<String> incarnation = new ArrayList<>();
+            run.at(BEGIN - 1, () -> {
+                own.addAll(run.own(0));
+                incarnation.add(run.node(0).incarnation);
+                run.node(0).hubs.released.clear();
+            });
+            run.at(BEGIN + 5_200 + 3 * ROUND, () -> {
+                SimNode node = run.node(0);
+                assertThat(node.incarnation).isEqualTo(incarnation.get(0));
                 assertThat(own).allMatch(row -> node.serves(row.shard()));
                 assertThat(node.hubs.released).isEmpty();
             });

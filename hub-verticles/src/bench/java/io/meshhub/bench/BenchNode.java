@@ -31,6 +31,9 @@ final class BenchNode {
     /** Raw consumers, spread over the event loops. */
     static final int RAW = 4;
 
+    // The oldest node plans, which is the one that asks.
+    private static final Duration QUIET_PERIOD = Duration.ofMillis(
+            Long.getLong("bench.quiet-ms", ClusterOptions.DEFAULT_QUIET_PERIOD.toMillis()));
     private static final Duration LEASE = Duration.ofSeconds(5);
 
     private static final Duration DRAIN = Duration.ofSeconds(12);
@@ -75,6 +78,7 @@ final class BenchNode {
                 .hazelcast("127.0.0.1", port, 1)
                 .bus("127.0.0.1", 0)
                 .quorum(quorum)
+                .quietPeriod(QUIET_PERIOD)
                 .build();
         return MeshHub.builder()
                 .cluster(options)

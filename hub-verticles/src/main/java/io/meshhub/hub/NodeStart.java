@@ -163,7 +163,7 @@ final class NodeStart {
                     });
                     node.onExpelled(reason -> back.begin(reason, hub.runtime()));
                     return beforeUp(hub)
-                            .compose(done -> rehearsed)
+                            .compose(done -> Rehearsal.within(pacer, rehearsed))
                             .compose(done -> builder.role.isEmpty()
                                     ? Future.succeededFuture()
                                     : node.rehearse()

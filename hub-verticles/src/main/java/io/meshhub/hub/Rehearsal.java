@@ -4,6 +4,7 @@ import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MeshOptions;
+import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VertxOptions;
@@ -38,6 +39,24 @@ final class Rehearsal {
             LOG.debug("The rehearsal failed; the first messages will take longer", cause);
             return Future.succeededFuture();
         });
+    }
+
+    /** The same, waited for no longer than its message, its start and its end may take together. */
+    static Future<Void> within(Pacer pacer, Future<Void> rehearsed) {
+        if (rehearsed.isComplete()) {
+            return rehearsed;
+        }
+        Promise<Void> first = Promise.promise();
+        Pacer.Cancellable bound = pacer.after(BOUND.multipliedBy(3), () -> {
+            if (first.tryComplete()) {
+                LOG.debug("The rehearsal is not over yet; the node goes on without it");
+            }
+        });
+        rehearsed.onComplete(done -> {
+            bound.cancel();
+            first.tryComplete();
+        });
+        return first.future();
     }
 
     /** What the hub answered, once all of it has ended. */

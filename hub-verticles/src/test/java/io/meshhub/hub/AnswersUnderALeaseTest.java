@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meshhub.hub.life.Seams;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshOptions;
+import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.testkit.MeshExtension;
 import io.vertx.core.Future;
@@ -72,6 +73,19 @@ class AnswersUnderALeaseTest {
             assertThat(failure).hasMessageContaining("lost its lease");
         });
         assertThat(entered).as("and never again").hasValue(1);
+    }
+
+    /** What a handler found there may be another's by now: its "not found" is no more knowledge than its reply. */
+    @Test
+    void aVerdictOfAHandlerWhoseLeaseLapsedMeanwhileIsNotGiven() {
+        Future<String> asked = mesh.mesh().request(ORDER, "x", String.class, MeshOptions.DEFAULT.withType("slow"));
+        Awaitility.await().until(() -> !running.isEmpty());
+        held.set(false);
+        running.remove().fail(NotFound.noNode(ORDER, "a"));
+
+        assertThat(MeshExtension.awaitFailure(asked))
+                .isInstanceOfSatisfying(
+                        Unavailable.class, failure -> assertThat(failure.sent()).isTrue());
     }
 
     /** A9 */

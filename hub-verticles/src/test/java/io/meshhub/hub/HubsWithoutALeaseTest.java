@@ -141,6 +141,9 @@ class HubsWithoutALeaseTest {
         assertThat(asked.cause())
                 .isInstanceOfSatisfying(
                         Unavailable.class, failure -> assertThat(failure.sent()).isFalse());
+        Future<Void> recycled = house.onLoop(() -> hub.get().mesh().recycle(MeshAddress.of("stock/7")));
+        assertThat(recycled.toCompletionStage().toCompletableFuture()).failsWithin(Duration.ofSeconds(10));
+        assertThat(recycled.cause()).isInstanceOf(Unavailable.class);
 
         house.leased = true;
         house.pass(Duration.ofSeconds(2));

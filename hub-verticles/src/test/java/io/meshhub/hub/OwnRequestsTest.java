@@ -128,6 +128,7 @@ class OwnRequestsTest {
         });
         assertThat(context.mesh().send(STOCK, "take one").cause()).isInstanceOf(MeshException.class);
         context.mesh().notify(STOCK, "news");
+        assertThat(context.mesh().recycle(STOCK).cause()).isInstanceOf(ShuttingDown.class);
         assertThat(house.mesh.asked).hasSize(1);
         assertThat(house.mesh.notified).hasValue(0);
     }

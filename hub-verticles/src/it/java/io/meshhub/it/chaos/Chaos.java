@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -59,7 +60,8 @@ final class Chaos implements Callable<Integer> {
             names = "--plant",
             defaultValue = "none",
             description =
-                    "what is broken on purpose; all: each in a run of its own, which must find it (${DEFAULT-VALUE})")
+                    "what is broken on purpose under the faults that show it, which the run must find; all: one after the"
+                            + " other (${DEFAULT-VALUE})")
     private String plant = "none";
 
     @Option(names = "--strict", description = "one activation is asked for, whatever the quorum")
@@ -92,8 +94,8 @@ final class Chaos implements Callable<Integer> {
     @Override
     public Integer call() {
         long chosen = seed == null ? RandomGenerator.getDefault().nextInt(1, Integer.MAX_VALUE) : seed;
-        if (plant.equals("all")) {
-            return all(chosen);
+        if (!plant.equals("none")) {
+            return planted(chosen);
         }
         ChaosOptions options = options(chosen);
         ChaosReport report = told(ChaosRun.run(options, out()::println));
@@ -101,12 +103,12 @@ final class Chaos implements Callable<Integer> {
     }
 
     /** Breaks one thing after the other, each under the faults that show it. */
-    private int all(long chosen) {
+    private int planted(long chosen) {
         List<Plant> unseen = new ArrayList<>();
-        for (Plant each : Plant.values()) {
-            if (each == Plant.NONE) {
-                continue;
-            }
+        List<Plant> all = Arrays.stream(Plant.values())
+                .filter(each -> each != Plant.NONE)
+                .toList();
+        for (Plant each : plant.equals("all") ? all : List.of(Plant.of(plant))) {
             if (!each.isPossible()) {
                 out().println(each + " is passed over: no links can be cut here");
                 continue;
@@ -119,7 +121,7 @@ final class Chaos implements Callable<Integer> {
                 unseen.add(each);
             }
         }
-        out().println(unseen.isEmpty() ? "Every plant was found" : "Not found: " + unseen);
+        out().println(unseen.isEmpty() ? "All that was planted was found" : "Not found: " + unseen);
         return unseen.isEmpty() ? 0 : 1;
     }
 
@@ -139,7 +141,7 @@ final class Chaos implements Callable<Integer> {
                 Duration.ofSeconds(lease),
                 Duration.ofSeconds(heartbeatLimit),
                 kinds(),
-                plant.equals("all") ? Plant.NONE : Plant.of(plant),
+                Plant.NONE,
                 strict,
                 new ChaosOptions.Workload(
                         addresses,

@@ -10,6 +10,7 @@ import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Activator;
 import io.meshhub.routing.spi.Delivery;
 import io.meshhub.routing.spi.Lease;
+import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.NodeStore;
 import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
@@ -20,6 +21,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -132,10 +134,17 @@ public enum Plant {
     void into(MeshHub.Builder builder) {
         switch (this) {
             case SERVE_PAST_LEASE -> {
-                SeamsOf.lease(builder, lease -> Lease.ALWAYS);
-                SeamsOf.shards(builder, table -> new StaleRows(table, false));
+                // Without a lease it goes on as before, rows included; what it learns with the next one is not broken.
+                AtomicReference<Lease> real = new AtomicReference<>(Lease.ALWAYS);
+                SeamsOf.lease(builder, lease -> {
+                    real.set(lease);
+                    return Lease.ALWAYS;
+                });
+                SeamsOf.shards(
+                        builder,
+                        table -> new StaleRows(table, () -> !real.get().heldAt(MeshClock.system().nanoTime())));
             }
-            case STALE_ROW -> SeamsOf.shards(builder, table -> new StaleRows(table, true));
+            case STALE_ROW -> SeamsOf.shards(builder, table -> new StaleRows(table, () -> true));
             case DROP_MESSAGE -> SeamsOf.activator(builder, Plant::dropping);
             case SILENCE -> {
                 SeamsOf.activator(builder, Plant::dropping);

@@ -5,23 +5,29 @@ import io.meshhub.routing.spi.ShardTable;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** A shard table whose node goes on serving what it served, and that may not notice either that it became another's. */
+/** A shard table whose node goes on serving what it served, and does not notice meanwhile that it became another's. */
 final class StaleRows implements ShardTable {
 
     private final ShardTable table;
-    private final boolean keepsRows;
+    private final BooleanSupplier keepsRows;
     private final Map<Integer, ShardRow> served = new ConcurrentHashMap<>();
 
-    StaleRows(ShardTable table, boolean keepsRows) {
+    /**
+     * A table that breaks what it passes on.
+     *
+     * @param keepsRows whether it keeps at this moment the rows under which it served
+     */
+    StaleRows(ShardTable table, BooleanSupplier keepsRows) {
         this.table = table;
         this.keepsRows = keepsRows;
     }
 
     @Override
     public ShardRow row(int shard) {
-        ShardRow kept = keepsRows ? served.get(shard) : null;
+        ShardRow kept = keepsRows.getAsBoolean() ? served.get(shard) : null;
         return kept == null ? table.row(shard) : kept;
     }
 

@@ -205,7 +205,7 @@ public final class OwnCalls implements Mesh {
 
     @Override
     public EventBus eventBus() {
-        return mesh.eventBus();
+        return mesh instanceof MeshRouter router ? router.eventBus(this::whyNot) : mesh.eventBus();
     }
 
     @Override
@@ -215,7 +215,8 @@ public final class OwnCalls implements Mesh {
 
     @Override
     public Future<Void> recycle(MeshAddress address) {
+        MeshException why = whyNot();
         // A hub that ends itself like this must not wait for its own end.
-        return mesh.recycle(address);
+        return why == null ? mesh.recycle(address) : Future.failedFuture(why);
     }
 }

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,11 +43,24 @@ final class MeshEventBus implements EventBus {
 
     private final EventBus bus;
     private final MeshRouter mesh;
-    private final Set<String> partitions = ConcurrentHashMap.newKeySet();
+    private final Set<String> partitions;
+    private final Supplier<@Nullable MeshException> barred;
 
     MeshEventBus(EventBus bus, MeshRouter mesh) {
+        this(bus, mesh, ConcurrentHashMap.newKeySet(), () -> null);
+    }
+
+    private MeshEventBus(
+            EventBus bus, MeshRouter mesh, Set<String> partitions, Supplier<@Nullable MeshException> barred) {
         this.bus = bus;
         this.mesh = mesh;
+        this.partitions = partitions;
+        this.barred = barred;
+    }
+
+    /** The same for a sender that may not always send to mesh addresses: why not, or null. */
+    MeshEventBus unlessBarred(Supplier<@Nullable MeshException> newBarred) {
+        return new MeshEventBus(bus, mesh, partitions, newBarred);
     }
 
     void addPartition(String partition) {
@@ -59,6 +73,10 @@ final class MeshEventBus implements EventBus {
     }
 
     private Future<MeshReply> toMesh(String address, @Nullable Object body, DeliveryOptions options, boolean reply) {
+        MeshException why = barred.get();
+        if (why != null) {
+            return Future.failedFuture(why);
+        }
         Envelope envelope;
         try {
             envelope = envelope(address, body, options, reply);
@@ -126,7 +144,7 @@ final class MeshEventBus implements EventBus {
             return this;
         }
         if (isIgnorable(options)) {
-            mesh.tell(() -> envelope(address, message, options, false));
+            notify(address, message, options);
             return this;
         }
         toMesh(address, message, options, false)
@@ -146,8 +164,14 @@ final class MeshEventBus implements EventBus {
             return this;
         }
         DeliveryOptions ignorable = new DeliveryOptions(options).addHeader(EnvelopeHeaders.IGNORABLE, "true");
-        mesh.tell(() -> envelope(address, message, ignorable, false));
+        notify(address, message, ignorable);
         return this;
+    }
+
+    private void notify(String address, @Nullable Object message, DeliveryOptions options) {
+        if (barred.get() == null) {
+            mesh.tell(() -> envelope(address, message, options, false));
+        }
     }
 
     private static boolean isIgnorable(DeliveryOptions options) {
@@ -213,7 +237,7 @@ final class MeshEventBus implements EventBus {
         }
     }
 
-    private <R> R registering(String address, java.util.function.Supplier<R> registration) {
+    private <R> R registering(String address, Supplier<R> registration) {
         if (isMesh(address)) {
             throw new IllegalArgumentException("Address '" + address
                     + "' belongs to a partition of the mesh: it is served by a hub, not by a consumer of the bus");

@@ -249,6 +249,15 @@ public final class MeshRouter implements Mesh {
         return eventBus;
     }
 
+    /**
+     * The same event bus for a sender that may not send at all times.
+     *
+     * @param barred why nothing may go to a mesh address now; null where it may
+     */
+    public EventBus eventBus(Supplier<@Nullable MeshException> barred) {
+        return eventBus.unlessBarred(barred);
+    }
+
     @Override
     public void addPartition(String partition) {
         eventBus.addPartition(partition);

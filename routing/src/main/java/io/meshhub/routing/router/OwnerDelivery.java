@@ -32,6 +32,7 @@ final class OwnerDelivery implements Delivery {
     private final Consumer<Outcome> way;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable Supplier<MeshException> atDeadline;
+    private volatile boolean accepted;
     private @Nullable Right right;
     private int place;
 
@@ -58,6 +59,7 @@ final class OwnerDelivery implements Delivery {
 
     @Override
     public void accepted(ActivationId activation) {
+        accepted = true;
         if (envelope.verb() != Verb.REQUEST) {
             end(new Outcome.Accepted(activation));
         }
@@ -73,7 +75,9 @@ final class OwnerDelivery implements Delivery {
     public void fail(MeshException failure) {
         boolean executed =
                 switch (failure.remedy()) {
-                    case RIDE_OUT, RETRY_LATER, STOP -> false;
+                    case RIDE_OUT, RETRY_LATER -> false;
+                    // A verdict of the handler is an answer like a reply; one given before it was entered is none.
+                    case STOP -> accepted;
                     case RETRY_IF_IDEMPOTENT, REPORT -> true;
                 };
         MeshException lapsed = executed ? lapsed() : null;

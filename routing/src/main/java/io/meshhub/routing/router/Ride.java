@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It asks at once after the first refusal and then at a pace; {@link Event.Wake} (a newer row of the shard, or word
  * that the address was released) makes the next ask due at once. The deadline alone bounds it: with no ask outstanding it
- * ends with the last refusal itself, with one outstanding with {@link DeadlineExceeded} that carries that refusal. Never
- * two asks are outstanding, and nothing comes after the end.
+ * ends with the last refusal itself, with one outstanding with {@link DeadlineExceeded} that carries that refusal. Where an
+ * idempotent message was asked again after it may have been executed, no end says that it was not. Never two asks are
+ * outstanding, and nothing comes after the end.
  */
 final class Ride {
 
@@ -77,18 +78,27 @@ final class Ride {
     private final int attempts;
     private final int refusals;
     private final boolean hinted;
+    // Whether any ask so far may have been executed: no later refusal may say then that nothing was.
+    private final boolean mayHaveRun;
     private final @Nullable MeshException last;
 
-    private Ride(Phase phase, int attempts, int refusals, boolean hinted, @Nullable MeshException last) {
+    private Ride(
+            Phase phase,
+            int attempts,
+            int refusals,
+            boolean hinted,
+            boolean mayHaveRun,
+            @Nullable MeshException last) {
         this.phase = phase;
         this.attempts = attempts;
         this.refusals = refusals;
         this.hinted = hinted;
+        this.mayHaveRun = mayHaveRun;
         this.last = last;
     }
 
     /** A ride whose first ask is being made. */
-    static final Ride FIRST_ASK = new Ride(Phase.ASKING, 1, 0, false, null);
+    static final Ride FIRST_ASK = new Ride(Phase.ASKING, 1, 0, false, false, null);
 
     int attempts() {
         return attempts;
@@ -116,7 +126,7 @@ final class Ride {
         if (event instanceof Event.Wake wake) {
             return phase == Phase.RESTING
                     ? ask(wake.now(), terms)
-                    : new Step(new Ride(phase, attempts, refusals, true, last), NOTHING);
+                    : new Step(new Ride(phase, attempts, refusals, true, mayHaveRun, last), NOTHING);
         }
         if (event instanceof Event.Rested rested) {
             return phase == Phase.RESTING ? ask(rested.now(), terms) : stay();
@@ -129,20 +139,21 @@ final class Ride {
             return stay();
         }
         if (!mayAskAgain(failure, terms)) {
-            return new Step(ended(failure), new Command.Fail(attempts == 1 ? failure : observed(failure, now, terms)));
+            return end(failure, attempts == 1 ? failure : observed(failure, now, terms));
         }
         if (now >= terms.deadlineNanos()) {
-            return new Step(ended(failure), new Command.Fail(failure.withAttempts(attempts, elapsed(now, terms))));
+            return end(failure, failure.withAttempts(attempts, elapsed(now, terms)));
         }
         int count = refusals + 1;
+        boolean ran = mayHaveRun || failure.remedy() == Remedy.RETRY_IF_IDEMPOTENT;
         // "Come back later" is taken at its word; anything else is tried again at once the first time, or when hinted.
         boolean later = failure.remedy() == Remedy.RETRY_LATER;
         if (!later && (count == 1 || hinted)) {
-            return new Step(new Ride(Phase.ASKING, attempts + 1, count, false, failure), ASK);
+            return new Step(new Ride(Phase.ASKING, attempts + 1, count, false, ran, failure), ASK);
         }
         Duration rest = later ? failure.retryAfter().orElse(terms.pace()) : terms.pace();
         long until = Math.min(now + rest.toNanos(), terms.deadlineNanos());
-        return new Step(new Ride(Phase.RESTING, attempts, count, false, failure), new Command.Rest(until));
+        return new Step(new Ride(Phase.RESTING, attempts, count, false, ran, failure), new Command.Rest(until));
     }
 
     private static boolean mayAskAgain(MeshException failure, Terms terms) {
@@ -163,7 +174,7 @@ final class Ride {
         }
         MeshException described = event.described();
         if (described != null) {
-            return new Step(ended(refusal), new Command.Fail(observed(described, event.now(), terms)));
+            return end(refusal, observed(described, event.now(), terms));
         }
         Duration elapsed = elapsed(event.now(), terms);
         String before = refusal == null ? "" : "; before that: " + refusal.getMessage();
@@ -173,12 +184,18 @@ final class Ride {
                 FailureDetail.about(terms.address()).on(terms.node()).after(attempts, elapsed),
                 DeadlineExceeded.Owner.UNKNOWN,
                 refusal);
-        return new Step(ended(refusal), new Command.Fail(failure));
+        return end(refusal, failure);
     }
 
-    // Nothing is outstanding, so nothing was executed: the caller gets the last refusal itself.
+    // Nothing is outstanding: the caller gets the last refusal itself.
     private Step restedOut(MeshException refusal, long now, Terms terms) {
-        return new Step(ended(refusal), new Command.Fail(refusal.withAttempts(attempts, elapsed(now, terms))));
+        return end(refusal, refusal.withAttempts(attempts, elapsed(now, terms)));
+    }
+
+    // A refusal speaks of its own ask only. Where an earlier one may have been executed the caller hears that instead.
+    private Step end(@Nullable MeshException refusal, MeshException failure) {
+        boolean denies = failure.remedy() == Remedy.RIDE_OUT || failure.remedy() == Remedy.RETRY_LATER;
+        return new Step(ended(refusal), new Command.Fail(mayHaveRun && denies ? failure.asEntered() : failure));
     }
 
     // An owner that says itself that the time is over does not know what was ridden out before it was asked.
@@ -202,7 +219,7 @@ final class Ride {
         if (now >= terms.deadlineNanos() && last != null) {
             return restedOut(last, now, terms);
         }
-        return new Step(new Ride(Phase.ASKING, attempts + 1, refusals, false, last), ASK);
+        return new Step(new Ride(Phase.ASKING, attempts + 1, refusals, false, mayHaveRun, last), ASK);
     }
 
     private Step stay() {
@@ -210,6 +227,6 @@ final class Ride {
     }
 
     private Ride ended(@Nullable MeshException refusal) {
-        return new Ride(Phase.ENDED, attempts, refusals, false, refusal);
+        return new Ride(Phase.ENDED, attempts, refusals, false, mayHaveRun, refusal);
     }
 }

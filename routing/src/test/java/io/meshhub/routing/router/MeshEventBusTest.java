@@ -10,7 +10,9 @@ import io.meshhub.routing.EnvelopeHeaders;
 import io.meshhub.routing.MessageType;
 import io.meshhub.routing.Verb;
 import io.meshhub.routing.failure.DeadlineExceeded;
+import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.failure.Unavailable;
 import io.vertx.core.Future;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +65,27 @@ class MeshEventBusTest {
 
         assertThat(arrived(1).verb()).isEqualTo(Verb.REQUEST);
         assertThat(arrived(1).type()).isEqualTo(MessageType.DEFAULT);
+    }
+
+    /** D10, and section 4 of the lease: what a hub sends over the event bus is sent with the hub's right to send. */
+    @Test
+    void senderThatMayNotSendReachesNoHubAndIsToldWhy() {
+        AtomicReference<MeshException> why = new AtomicReference<>();
+        EventBus own = nodes.caller.mesh.eventBus(why::get);
+        own.publish(HUB, "before");
+        assertThat(arrived(1).verb()).isEqualTo(Verb.NOTIFY);
+
+        MeshException ended = Unavailable.notSent(TwoNodes.ADDRESS, "a", "the sender has ended");
+        why.set(ended);
+        own.send(HUB, "one").publish(HUB, "two");
+        own.<String>publisher(HUB).write("three");
+        assertThat(Await.failure(own.<String>sender(HUB).write("four"), Unavailable.class)).isSameAs(ended);
+        assertThat(Await.failure(own.request(HUB, "five"), Unavailable.class)).isSameAs(ended);
+
+        why.set(null);
+        own.publish(HUB, "after");
+        arrived(2);
+        assertThat(nodes.owner.activator.bodies()).containsExactly("before", "after");
     }
 
     @Test

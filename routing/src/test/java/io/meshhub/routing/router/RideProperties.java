@@ -156,6 +156,24 @@ class RideProperties {
         assertThat(traces.stream().filter(Trace::isEnd)).hasSize(1);
     }
 
+    /** Promise 1: "never executed" is said of all asks of a message, not of the last one. */
+    @Property
+    void onceAnAskMayHaveBeenExecutedNoEndSaysThatNothingWas(
+            @ForAll("happenings") List<Happening> happenings, @ForAll boolean rideOut) {
+        List<Happening> all = new ArrayList<>(happenings);
+        all.add(new Happening(Kind.DEADLINE, Duration.ofSeconds(60)));
+        boolean mayHaveRun = false;
+        for (Trace trace : run(all, terms(rideOut, true))) {
+            if (trace.step().command() instanceof Ride.Command.Fail fail && mayHaveRun) {
+                assertThat(fail.failure().remedy()).isNotIn(Remedy.RIDE_OUT, Remedy.RETRY_LATER);
+            }
+            mayHaveRun = mayHaveRun
+                    || (trace.wasAsking()
+                            && trace.event() instanceof Ride.Event.Failed failed
+                            && failed.failure().remedy() == Remedy.RETRY_IF_IDEMPOTENT);
+        }
+    }
+
     @Property
     void restsForOnePaceOrForAsLongAsItWasTold(
             @ForAll("happenings") List<Happening> happenings, @ForAll boolean idempotent) {

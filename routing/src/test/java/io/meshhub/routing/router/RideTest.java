@@ -9,6 +9,7 @@ import io.meshhub.routing.failure.DeadlineExceeded;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Overloaded;
+import io.meshhub.routing.failure.Remedy;
 import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.failure.Unavailable;
 import java.time.Duration;
@@ -115,6 +116,18 @@ class RideTest {
 
         assertThat(Ride.FIRST_ASK.on(lost, terms(true, true)).command()).isInstanceOf(Ride.Command.Ask.class);
         assertThat(Ride.FIRST_ASK.on(lost, terms(true, false)).command()).isInstanceOf(Ride.Command.Fail.class);
+    }
+
+    @Test
+    void refusalAfterAnAskThatMayHaveBeenExecutedDoesNotSayThatNothingWas() {
+        Ride.Event lost = new Ride.Event.Failed(Unavailable.sent(ADDRESS, "a", "lost"), START);
+        Ride asking = Ride.FIRST_ASK.on(lost, terms(true, true)).ride();
+
+        MeshException end = end(refused(asking, START + SECOND).on(new Ride.Event.Deadline(DEADLINE, null), TERMS));
+
+        assertThat(end).isExactlyInstanceOf(ShuttingDown.class);
+        assertThat(end.failureCode()).isEqualTo(5031);
+        assertThat(end.remedy()).isEqualTo(Remedy.RETRY_IF_IDEMPOTENT);
     }
 
     @Test
