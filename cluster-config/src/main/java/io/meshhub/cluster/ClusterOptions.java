@@ -82,8 +82,11 @@ public record ClusterOptions(
     /** The pace of the re-read where nothing is set: 5 s. */
     public static final Duration DEFAULT_ROW_REREAD = Duration.ofSeconds(5);
 
-    /** The quiet period where nothing is set: 1 s. */
-    public static final Duration DEFAULT_QUIET_PERIOD = Duration.ofSeconds(1);
+    /**
+     * The quiet period where nothing is set: 5 s. A process that has just begun is slow and slows what runs beside it; what
+     * is given to it in its first second is away twice as long.
+     */
+    public static final Duration DEFAULT_QUIET_PERIOD = Duration.ofSeconds(5);
 
     /** The most shards of a role that move at a time where nothing is set: {@value}. */
     public static final int DEFAULT_HAND_OVER_BATCH = 16;

@@ -8,6 +8,9 @@ import java.util.List;
 /** A node with the {@link TestHubs}, in a process of its own. */
 final class TestNode {
 
+    // Shorter than the default: no test waits for a share longer than it must.
+    private static final Duration QUIET_PERIOD = Duration.ofSeconds(1);
+
     private TestNode() {}
 
     /** Arguments: node name, cluster name, own Hazelcast port, seed (host:port). Prints {@code UP} when it is. */
@@ -48,6 +51,7 @@ final class TestNode {
                 .clusterName(cluster)
                 .seeds(List.of(seed))
                 .hazelcast("127.0.0.1", hazelcastPort, 1)
-                .bus("127.0.0.1", 0);
+                .bus("127.0.0.1", 0)
+                .quietPeriod(QUIET_PERIOD);
     }
 }

@@ -75,6 +75,8 @@ public final class ChaosProcess {
                 .lite(settings.lite())
                 .heartbeat(Duration.ofSeconds(1), Duration.ofSeconds(settings.heartbeatLimitSeconds()))
                 .quorum(quorum(settings))
+                // Shorter than the default, so that more moves happen between two faults.
+                .quietPeriod(Duration.ofSeconds(1))
                 .build();
     }
 
