@@ -190,6 +190,12 @@ final class BenchCluster implements AutoCloseable {
                 .body();
     }
 
+    /** Has the node record where its threads are, or stop that and write it into a file. */
+    void profile(String node, String what) throws Exception {
+        DeliveryOptions patient = new DeliveryOptions().setSendTimeout(START.toMillis());
+        get(hub().vertx().eventBus().request(BenchNode.stats(node), new JsonObject().put("profile", what), patient));
+    }
+
     /** Waits for the future, which fails after two minutes at the latest. */
     static <T> T get(Future<T> future) {
         try {

@@ -117,6 +117,7 @@ final class BenchNode {
         });
         var system = ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
         hub.vertx().eventBus().<JsonObject>consumer(stats(node), message -> {
+            Profile.obey(message.body());
             if (message.body().getBoolean("gc", false)) {
                 System.gc();
             }

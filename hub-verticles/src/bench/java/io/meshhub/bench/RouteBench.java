@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code mesh.request} beside a raw {@code eventBus.request} and an {@code ask} of Pekko Cluster Sharding, in one run: on the
@@ -24,6 +26,11 @@ public final class RouteBench {
     private static final int WINDOWS = Integer.getInteger("bench.windows", 5);
     private static final long WINDOW_MS = Long.getLong("bench.window-ms", 2000);
     private static final long WARM_MS = Long.getLong("bench.warm-ms", 4000);
+
+    private static final Pattern ONLY = Pattern.compile(System.getProperty("bench.only", ""));
+    private static final @Nullable String PROFILES = System.getProperty("bench.profiles");
+    private static final long PROFILE_MS = 8000;
+    private static final boolean RAW = !"false".equals(System.getProperty("bench.raw"));
 
     private final BenchCluster cluster;
     private final Optional<PekkoPair> pekko;
@@ -38,7 +45,11 @@ public final class RouteBench {
         this.caller = ((VertxInternal) hub.vertx()).createEventLoopContext();
     }
 
-    /** No arguments; {@code -Dbench.json=FILE} writes the figures there as well, {@code -Dbench.pekko=false} leaves Pekko out. */
+    /**
+     * No arguments; {@code -Dbench.json=FILE} writes the figures there as well, {@code -Dbench.pekko=false} and {@code
+     * -Dbench.raw=false} leave a side out, {@code -Dbench.only=PATTERN} leaves out all cases in whose name that is not found, and {@code
+     * -Dbench.profiles=DIRECTORY} writes a flight recording of each case and process there.
+     */
     public static void main(String[] args) throws Exception {
         boolean withPekko = !"false".equals(System.getProperty("bench.pekko"));
         Optional<PekkoPair> pekko = withPekko ? Optional.of(PekkoPair.start()) : Optional.empty();
@@ -81,13 +92,14 @@ public final class RouteBench {
     private Sides sides(String node, Object message, int outstanding) {
         IntFunction<Future<?>> mesh = cluster.mesh(node, message);
         IntFunction<Future<?>> raw = cluster.raw(node, message);
-        Sides sides = new Sides()
-                .with("mesh", millis -> window(mesh, outstanding, millis))
-                .with("raw", millis -> window(raw, outstanding, millis));
+        Sides sides = new Sides().with("mesh", millis -> window(mesh, outstanding, millis));
+        if (RAW) {
+            sides.with("raw", millis -> window(raw, outstanding, millis));
+        }
         pekko.ifPresent(pair -> sides.with("pekko", millis -> {
             PekkoPair.Result seen = pair.run(node.equals("a"), message instanceof JsonObject, outstanding, millis);
             return new Load.Window(
-                    seen.perSecond(), seen.p50Micros(), seen.p99Micros(), seen.p999Micros(), seen.failures());
+                    seen.perSecond(), seen.p50Micros(), seen.p99Micros(), seen.p999Micros(), Double.NaN, seen.failures());
         }));
         sides.warm(WARM_MS);
         // Its remote path was seen to get faster for about 15 s.
@@ -99,17 +111,27 @@ public final class RouteBench {
         return BenchCluster.get(Load.run(caller, request, outstanding, millis));
     }
 
-    private void compare(String node, String body, Object message, int outstanding) {
+    private void compare(String node, String body, Object message, int outstanding) throws Exception {
+        String place = node.equals("a") ? "own node" : "other node";
+        String name = place + ", " + body + ", " + outstanding;
+        if (!ONLY.matcher(name).find()) {
+            return;
+        }
         Map<String, Load.Window> medians =
                 sides(node, message, outstanding).alternate(WINDOWS, WINDOW_MS).medians();
-        String place = node.equals("a") ? "own node" : "other node";
-        Report.line("%n%s, %s, %d outstanding", place, body, outstanding);
-        Report.header("  %-6s %12s %10s %10s %10s", "", "per second", "p50 us", "p99 us", "p99.9 us");
-        JsonObject row = new JsonObject().put("case", place + ", " + body + ", " + outstanding);
+        Report.line("%n%s outstanding", name);
+        Report.line(
+                "  %-6s %12s %10s %10s %10s %10s", "", "per second", "p50 us", "p99 us", "p99.9 us", "B here");
+        JsonObject row = new JsonObject().put("case", name);
         medians.forEach((side, median) -> {
             Report.line(
-                    "  %-6s %12.0f %10.1f %10.1f %10.1f",
-                    side, median.perSecond(), median.p50Micros(), median.p99Micros(), median.p999Micros());
+                    "  %-6s %12.0f %10.1f %10.1f %10.1f %10.0f",
+                    side,
+                    median.perSecond(),
+                    median.p50Micros(),
+                    median.p99Micros(),
+                    median.p999Micros(),
+                    median.bytesEach());
             if (median.failures() > 0) {
                 Report.line("  %d requests failed", median.failures());
             }
@@ -122,7 +144,39 @@ public final class RouteBench {
                 ratios.put(side, ratio(side, own, seen, aim(place, body, outstanding, side)));
             }
         });
+        if (!node.equals("a")) {
+            row.put("messagesEach", perBusMessage(node, message, outstanding));
+        }
         results.add(row.put("ratios", ratios));
+        if (PROFILES != null) {
+            profile(PROFILES + "/" + name.replaceAll("[^A-Za-z0-9]+", "-"), cluster.mesh(node, message), outstanding);
+        }
+    }
+
+    private void profile(String file, IntFunction<Future<?>> mesh, int outstanding) throws Exception {
+        for (String each : cluster.names()) {
+            cluster.profile(each, "start");
+        }
+        window(mesh, outstanding, PROFILE_MS);
+        for (String each : cluster.names()) {
+            cluster.profile(each, file + "-" + each + ".jfr");
+        }
+    }
+
+    // Event-bus messages carry frames: how many requests one carries there, and how many answers back.
+    private JsonObject perBusMessage(String node, Object message, int outstanding) throws Exception {
+        long there = sent("a");
+        long back = sent(node);
+        Load.Window seen = window(cluster.mesh(node, message), outstanding, WINDOW_MS);
+        double requests = seen.perSecond() * WINDOW_MS / 1000;
+        double perFrame = requests / (sent("a") - there);
+        double perFrameBack = requests / (sent(node) - back);
+        Report.line("  requests in one frame %.1f, answers in one frame %.1f", perFrame, perFrameBack);
+        return new JsonObject().put("requests", perFrame).put("answers", perFrameBack);
+    }
+
+    private long sent(String node) throws Exception {
+        return cluster.stats(node, false).getLong("busSent");
     }
 
     private static JsonObject ratio(String side, Load.Window own, Load.Window other, String aim) {
