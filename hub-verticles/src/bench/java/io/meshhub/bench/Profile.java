@@ -15,14 +15,14 @@ final class Profile {
 
     private Profile() {}
 
-    /** Obeys {@code {"profile":"start"}} and {@code {"profile":FILE}}, which stops and writes; all else is not for it. */
+    /** Obeys {@code {"profile":"start"}} and {@code {"profile":FILE}}, which stops and writes. */
     static void obey(JsonObject order) {
         String what = order.getString("profile");
-        if ("start".equals(what)) {
+        if (what.equals("start")) {
             recording.enable("jdk.ExecutionSample").withPeriod(PERIOD);
             recording.enable("jdk.ObjectAllocationSample").withStackTrace();
             recording.start();
-        } else if (what != null) {
+        } else {
             recording.stop();
             try {
                 recording.dump(Path.of(what));
