@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** A cluster of {@link BenchNode}s: the first one in this process, each other one in a process of its own. */
 final class BenchCluster implements AutoCloseable {
 
+    private static final MeshOptions TYPE = MeshOptions.DEFAULT.withType("message");
     private static final Duration START = Duration.ofSeconds(60);
     private static final List<String> FLAGS =
             ChildJvm.FLAGS.stream().filter(flag -> !flag.startsWith("-Xm")).toList();
@@ -180,7 +181,7 @@ final class BenchCluster implements AutoCloseable {
     IntFunction<Future<?>> mesh(String node, Object body) {
         List<MeshAddress> addresses = addresses(node, BenchNode.RAW * 4);
         return i -> hub().mesh()
-                .call(addresses.get(Math.floorMod(i, addresses.size())), body, MeshOptions.DEFAULT)
+                .call(addresses.get(Math.floorMod(i, addresses.size())), body, TYPE)
                 .answer();
     }
 
@@ -188,6 +189,12 @@ final class BenchCluster implements AutoCloseable {
     JsonObject stats(String node, boolean gc) throws Exception {
         return get(hub().vertx().eventBus().<JsonObject>request(BenchNode.stats(node), new JsonObject().put("gc", gc)))
                 .body();
+    }
+
+    /** Has the node record where its threads are, or stop that and write it into a file. */
+    void profile(String node, String what) throws Exception {
+        DeliveryOptions patient = new DeliveryOptions().setSendTimeout(START.toMillis());
+        get(hub().vertx().eventBus().request(BenchNode.stats(node), new JsonObject().put("profile", what), patient));
     }
 
     /** Waits for the future, which fails after two minutes at the latest. */

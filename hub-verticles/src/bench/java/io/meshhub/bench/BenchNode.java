@@ -121,6 +121,10 @@ final class BenchNode {
         });
         var system = ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
         hub.vertx().eventBus().<JsonObject>consumer(stats(node), message -> {
+            // The recorder is not loaded without need: that makes the JVM compile much of its code anew.
+            if (message.body().containsKey("profile")) {
+                Profile.obey(message.body());
+            }
             if (message.body().getBoolean("gc", false)) {
                 System.gc();
             }

@@ -4,6 +4,8 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -16,8 +18,18 @@ import org.HdrHistogram.Histogram;
  */
 final class Load {
 
-    /** What one window saw. */
-    record Window(double perSecond, double p50Micros, double p99Micros, double p999Micros, long failures) {
+    /**
+     * What one window saw.
+     *
+     * @param bytesEach allocated in this process for each request, by all threads; not a number where it is not known
+     */
+    record Window(
+            double perSecond,
+            double p50Micros,
+            double p99Micros,
+            double p999Micros,
+            double bytesEach,
+            long failures) {
 
         /** The median of each figure by itself; failures are summed up. */
         static Window median(List<Window> windows) {
@@ -26,6 +38,7 @@ final class Load {
                     median(windows, Window::p50Micros),
                     median(windows, Window::p99Micros),
                     median(windows, Window::p999Micros),
+                    median(windows, Window::bytesEach),
                     windows.stream().mapToLong(Window::failures).sum());
         }
 
@@ -39,9 +52,13 @@ final class Load {
                     .put("p50Micros", p50Micros)
                     .put("p99Micros", p99Micros)
                     .put("p999Micros", p999Micros)
+                    .put("bytesEach", Double.isNaN(bytesEach) ? null : bytesEach)
                     .put("failures", failures);
         }
     }
+
+    private static final com.sun.management.ThreadMXBean THREADS =
+            ManagementFactory.getPlatformMXBean(com.sun.management.ThreadMXBean.class);
 
     private final Context context;
     private final IntFunction<Future<?>> request;
@@ -50,6 +67,7 @@ final class Load {
     private final Promise<Window> promise = Promise.promise();
     private long started;
     private long ends;
+    private long allocated;
     private int next;
     private int running;
     private long failures;
@@ -68,6 +86,7 @@ final class Load {
     }
 
     private void start(long millis) {
+        allocated = allocated();
         started = System.nanoTime();
         ends = started + TimeUnit.MILLISECONDS.toNanos(millis);
         running = outstanding;
@@ -94,12 +113,21 @@ final class Load {
         });
     }
 
+    /** Bytes that all threads of this process have allocated so far. */
+    private static long allocated() {
+        return Arrays.stream(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds()))
+                .filter(bytes -> bytes > 0)
+                .sum();
+    }
+
     private void finish(long now) {
+        double bytes = allocated() - allocated;
         promise.complete(new Window(
                 histogram.getTotalCount() * 1e9 / (now - started),
                 histogram.getValueAtPercentile(50) / 1e3,
                 histogram.getValueAtPercentile(99) / 1e3,
                 histogram.getValueAtPercentile(99.9) / 1e3,
+                bytes / Math.max(1, histogram.getTotalCount()),
                 failures));
     }
 }

@@ -1,5 +1,6 @@
 package io.meshhub.bench;
 
+import io.meshhub.bench.pekko.PekkoPair;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.routing.MeshAddress;
@@ -10,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
@@ -20,11 +22,13 @@ import java.util.stream.IntStream;
 
 /**
  * What very many idle addresses cost on one node: heap of each, time to wake them, a full collection with all of them live,
- * and the passivation of all; beside as many bare verticles as one has the patience for.
+ * and the passivation of all; beside as many bare verticles and entities of Pekko Cluster Sharding as one has the patience
+ * for.
  */
 public final class ScaleBench {
 
     private static final int VERTICLES = 100_000;
+    private static final int ENTITIES = 100_000;
     private static final List<Integer> HUBS = List.of(100_000, Integer.getInteger("bench.addresses", 1_000_000));
     private static final int OUTSTANDING = 256;
     private static final Duration IDLE = Duration.ofSeconds(90);
@@ -40,9 +44,11 @@ public final class ScaleBench {
                 "%-10s %10s %12s %10s %12s %16s",
                 "what", "how many", "bytes each", "each/s", "full GC ms", "all passive ms");
         bench.verticles();
+        bench.entities();
         for (int count : HUBS) {
             bench.hubs(count);
         }
+        bench.ratios();
         Report.write(bench.results);
         Runtime.getRuntime().halt(0);
     }
@@ -54,6 +60,41 @@ public final class ScaleBench {
         Seen seen = make(VERTICLES, i -> vertx.deployVerticle(new Bare()));
         report("verticle", VERTICLES, seen, Double.NaN);
         vertx.close().await();
+    }
+
+    // In two processes of their own, as everywhere; its passivation is off.
+    private void entities() throws IOException {
+        try (PekkoPair pekko = PekkoPair.start()) {
+            PekkoPair.Heap heap = pekko.heap(ENTITIES);
+            report(
+                    "pekko",
+                    ENTITIES,
+                    new Seen(heap.bytesEach(), heap.perSecond(), heap.collectionMillis(), 0),
+                    Double.NaN);
+        }
+    }
+
+    private void ratios() {
+        double hub = bytesEach("hub");
+        double verticle = bytesEach("verticle");
+        double pekko = bytesEach("pekko");
+        Report.line(
+                "hub - verticle %.0f bytes (aim: at most 200); hub : pekko %.2f (aim: below 1)",
+                hub - verticle, hub / pekko);
+        results.add(new JsonObject()
+                .put("what", "ratios")
+                .put("hubMinusVerticle", hub - verticle)
+                .put("aimHubMinusVerticle", 200)
+                .put("hubToPekko", hub / pekko));
+    }
+
+    // Of the most that were made.
+    private double bytesEach(String what) {
+        return results.stream()
+                .map(JsonObject.class::cast)
+                .filter(row -> what.equals(row.getString("what")))
+                .mapToDouble(row -> row.getDouble("bytesEach"))
+                .reduce(Double.NaN, (before, last) -> last);
     }
 
     private void hubs(int count) {

@@ -18,6 +18,7 @@ public final class SizeBench {
 
     private static final int WINDOWS = Integer.getInteger("bench.windows", 5);
     private static final long WINDOW_MS = Long.getLong("bench.window-ms", 2000);
+    private static final long WARM_MS = Long.getLong("bench.warm-ms", 4000);
     private static final int OUTSTANDING = 16;
     private static final int LARGE = 1_000_000;
 
@@ -76,7 +77,7 @@ public final class SizeBench {
         Map<String, Load.Window> medians = new Sides()
                 .with("mesh", measured.window(bytes -> cluster.mesh("b", Buffer.buffer(new byte[bytes]))))
                 .with("raw", measured.window(bytes -> cluster.raw("b", Buffer.buffer(new byte[bytes]))))
-                .warm(WINDOW_MS)
+                .warm(WARM_MS)
                 .alternate(WINDOWS, WINDOW_MS)
                 .medians();
         JsonObject row = new JsonObject().put("case", what);

@@ -421,7 +421,12 @@ final class HubLoop {
 
     /** Whether the node has the right to serve at this moment. */
     boolean isLeased() {
-        return services().lease().heldAt(now());
+        return isLeasedAt(now());
+    }
+
+    /** Whether the node has the right to serve at that time. */
+    boolean isLeasedAt(long now) {
+        return services().lease().heldAt(now);
     }
 
     /** Refuses a message that came while there was a lease, and would be executed without one. */

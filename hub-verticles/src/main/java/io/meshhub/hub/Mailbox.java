@@ -173,7 +173,7 @@ final class Mailbox {
             long now = loop.now();
             if (now - delivery.deadlineNanos() < 0) {
                 // It may have waited here since before the lease ended.
-                if (loop.isLeased()) {
+                if (loop.isLeasedAt(now)) {
                     handle(delivery, now);
                 } else {
                     loop.refuseWithoutLease(delivery);

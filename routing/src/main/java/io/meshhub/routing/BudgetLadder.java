@@ -22,6 +22,7 @@ public record BudgetLadder(Duration operation, Duration request, Duration permis
     /** The shortest operation time-out that still leaves four distinct rungs of use: 100 ms. */
     public static final Duration MIN_OPERATION_TIMEOUT = Duration.ofMillis(100);
 
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final Duration STEP = Duration.ofSeconds(5);
     private static final Duration MAX_HOP_SHARE = Duration.ofMillis(250);
 
@@ -60,7 +61,7 @@ public record BudgetLadder(Duration operation, Duration request, Duration permis
     /** The budget for what is waited for inside a budget: 5 s less, or half of it where that is more. */
     public static Duration nest(Duration outer) {
         Duration less = outer.minus(STEP);
-        Duration half = outer.dividedBy(2);
+        Duration half = part(outer, 2);
         return less.compareTo(half) > 0 ? less : half;
     }
 
@@ -75,8 +76,15 @@ public record BudgetLadder(Duration operation, Duration request, Duration permis
      * answers by itself before the caller's own timer.
      */
     public static Duration forNextHop(Duration remaining) {
-        Duration tenth = remaining.dividedBy(10);
+        Duration tenth = part(remaining, 10);
         return remaining.minus(tenth.compareTo(MAX_HOP_SHARE) < 0 ? tenth : MAX_HOP_SHARE);
+    }
+
+    // Duration divides by way of BigDecimal, which would be a good part of what a message costs.
+    private static Duration part(Duration whole, int parts) {
+        long seconds = whole.getSeconds();
+        long nanos = (seconds % parts * NANOS_PER_SECOND + whole.getNano()) / parts;
+        return Duration.ofSeconds(seconds / parts, nanos);
     }
 
     /** How long the start of a hub may take. */

@@ -46,6 +46,9 @@ public final class MeshBody {
         /** A Java record (or any class that Jackson writes), as JSON under the name of its message type. */
         RECORD(8);
 
+        // Each call of values() makes a copy.
+        private static final Kind[] ALL = values();
+
         private final int wire;
 
         Kind(int wire) {
@@ -58,7 +61,7 @@ public final class MeshBody {
         }
 
         private static Kind ofWire(int number) {
-            for (Kind kind : values()) {
+            for (Kind kind : ALL) {
                 if (kind.wire == number) {
                     return kind;
                 }
@@ -115,9 +118,6 @@ public final class MeshBody {
         if (encoded != null) {
             return encoded.length;
         }
-        if (value instanceof Buffer buffer) {
-            return buffer.length();
-        }
         if (value instanceof String text) {
             return text.length();
         }
@@ -139,7 +139,7 @@ public final class MeshBody {
             return body;
         }
         if (value instanceof Buffer buffer) {
-            return new MeshBody(Kind.BUFFER, null, buffer.copy(), null);
+            return new MeshBody(Kind.BUFFER, null, null, buffer.getBytes());
         }
         if (value instanceof JsonObject json) {
             return new MeshBody(Kind.OBJECT, null, json.copy(), null);
@@ -160,7 +160,7 @@ public final class MeshBody {
             return new MeshBody(Kind.BOOLEAN, null, value, null);
         }
         if (value instanceof byte[] raw) {
-            return new MeshBody(Kind.BUFFER, null, Buffer.buffer(raw), null);
+            return new MeshBody(Kind.BUFFER, null, null, raw.clone());
         }
         return new MeshBody(Kind.RECORD, MessageType.Names.of(value.getClass()), value, null);
     }
@@ -309,10 +309,9 @@ public final class MeshBody {
     private byte[] toBytes() {
         Object natural = java.util.Objects.requireNonNull(value);
         return switch (kind) {
-            case NULL -> new byte[0];
+            case NULL, BUFFER -> throw new IllegalStateException("it has bytes from the start");
             case OBJECT -> ((JsonObject) natural).toBuffer().getBytes();
             case ARRAY -> ((JsonArray) natural).toBuffer().getBytes();
-            case BUFFER -> ((Buffer) natural).getBytes();
             case STRING -> ((String) natural).getBytes(StandardCharsets.UTF_8);
             case INTEGER -> Buffer.buffer(8).appendLong((Long) natural).getBytes();
             case DECIMAL -> Buffer.buffer(8).appendDouble((Double) natural).getBytes();

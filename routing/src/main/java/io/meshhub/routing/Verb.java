@@ -9,6 +9,9 @@ public enum Verb {
     /** Nothing: the message is ignorable, and dropped without an answer where it cannot be delivered. */
     NOTIFY(2);
 
+    // Each call of values() makes a copy.
+    private static final Verb[] ALL = values();
+
     private final int wire;
 
     Verb(int wire) {
@@ -21,7 +24,7 @@ public enum Verb {
     }
 
     static Verb ofWire(int number) {
-        for (Verb verb : values()) {
+        for (Verb verb : ALL) {
             if (verb.wire == number) {
                 return verb;
             }

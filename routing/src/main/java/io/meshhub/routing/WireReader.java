@@ -7,12 +7,19 @@ import java.nio.charset.StandardCharsets;
 public final class WireReader {
 
     private final Buffer buffer;
+    private final int end;
     private int position;
 
     /** Starts at that position. */
     public WireReader(Buffer buffer, int position) {
+        this(buffer, position, buffer.length());
+    }
+
+    /** The same, and reads nothing from that end on. */
+    public WireReader(Buffer buffer, int position, int end) {
         this.buffer = buffer;
         this.position = position;
+        this.end = end;
     }
 
     /** Where the next value begins. */
@@ -54,9 +61,9 @@ public final class WireReader {
     private int advance(int length) {
         int start = position;
         // Not start + length: a length near the highest number would wrap and seem to fit.
-        if (length < 0 || length > buffer.length() - start) {
+        if (length < 0 || length > end - start) {
             throw new IllegalArgumentException("a value of " + length + " bytes at position " + start
-                    + " does not fit into " + buffer.length() + " bytes");
+                    + " does not fit into " + end + " bytes");
         }
         position = start + length;
         return start;

@@ -14,6 +14,7 @@ import io.meshhub.it.ToParent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +44,8 @@ import org.apache.pekko.cluster.typed.Cluster;
 /**
  * One of two Pekko nodes. It obeys lines on its standard input: {@code run own|other bytes|json OUTSTANDING MILLIS NUMBER}
  * asks live entities and prints a line {@code RESULT NUMBER perSecond p50 p99 p999 failures}, times in microseconds; {@code
- * cold own|other COUNT NUMBER} asks new ones and prints {@code RESULT NUMBER perSecond}.
+ * cold own|other COUNT NUMBER} asks new ones and prints {@code RESULT NUMBER perSecond}; {@code heap own COUNT NUMBER} does the
+ * same on this node, collects before and after, and prints {@code RESULT NUMBER perSecond bytesEach collectionMillis}.
  */
 final class PekkoNode {
 
@@ -102,9 +104,17 @@ final class PekkoNode {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             String[] words = line.split(" ", -1);
             boolean own = words[1].equals("own");
-            String result = words[0].equals("cold")
-                    ? node.cold(own, Integer.parseInt(words[2]))
-                    : node.run(own, words[2].equals("json"), Integer.parseInt(words[3]), Long.parseLong(words[4]));
+            String result =
+                    switch (words[0]) {
+                        case "cold" -> node.cold(own, Integer.parseInt(words[2]));
+                        case "heap" -> node.heap(Integer.parseInt(words[2]));
+                        default ->
+                            node.run(
+                                    own,
+                                    words[2].equals("json"),
+                                    Integer.parseInt(words[3]),
+                                    Long.parseLong(words[4]));
+                    };
             ToParent.say("RESULT " + words[words.length - 1] + " " + result);
         }
         Runtime.getRuntime().halt(0);
@@ -182,6 +192,22 @@ final class PekkoNode {
             Thread.currentThread().interrupt();
         }
         return Double.toString(count * 1e9 / (System.nanoTime() - began));
+    }
+
+    private String heap(int count) {
+        // What only the first of them makes is no part of each.
+        cold(true, COLD_OUTSTANDING);
+        long before = used();
+        String perSecond = cold(true, count);
+        long made = System.nanoTime();
+        System.gc();
+        double collection = (System.nanoTime() - made) / 1e6;
+        return perSecond + " " + (double) (used() - before) / count + " " + collection;
+    }
+
+    private static long used() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     private void wake(List<EntityRef<ToEntity>> entities, int index, CountDownLatch running) {

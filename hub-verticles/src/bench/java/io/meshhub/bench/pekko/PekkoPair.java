@@ -59,6 +59,18 @@ public final class PekkoPair implements AutoCloseable {
         return Double.parseDouble(asking.awaitLine(marker, START).substring(marker.length()));
     }
 
+    /** What very many idle entities of one node cost. */
+    public record Heap(double perSecond, double bytesEach, double collectionMillis) {}
+
+    /** Asks so many entities of its own node that are not there yet, and says what they cost when they are idle. */
+    public Heap heap(int count) {
+        String marker = "RESULT " + windows + " ";
+        asking.say("heap own " + count + " " + windows++);
+        String[] words =
+                asking.awaitLine(marker, START).substring(marker.length()).split(" ", -1);
+        return new Heap(Double.parseDouble(words[0]), Double.parseDouble(words[1]), Double.parseDouble(words[2]));
+    }
+
     /** Asks live entities for so long, and says what was seen. */
     public Result run(boolean own, boolean json, int outstanding, long millis) {
         String marker = "RESULT " + windows + " ";

@@ -11,6 +11,7 @@ import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Unavailable;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
+import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ final class FrameCodec implements MessageCodec<Frame, Frame> {
 
     @Override
     public void encodeToWire(Buffer out, Frame frame) {
+        reserve(out, frame);
         EnvelopeCodec.writeString(out, frame.sender().incarnation());
         EnvelopeCodec.writeString(out, frame.sender().name());
         out.appendByte((byte) frame.sender().loops());
@@ -51,6 +53,17 @@ final class FrameCodec implements MessageCodec<Frame, Frame> {
             out.appendInt(0);
             write(out, entry);
             out.setInt(lengthAt, out.length() - lengthAt - 4);
+        }
+    }
+
+    // A buffer that grows by doubling is copied as often as that.
+    private static void reserve(Buffer out, Frame frame) {
+        if (out instanceof BufferInternal internal) {
+            int bytes = 0;
+            for (Frame.Entry entry : frame.entries()) {
+                bytes += entry.size();
+            }
+            internal.unwrap().ensureWritable(bytes);
         }
     }
 
@@ -109,7 +122,7 @@ final class FrameCodec implements MessageCodec<Frame, Frame> {
                 break;
             }
             // A reader of its own: a length inside that reaches over the entry's end must not eat into the next one.
-            Frame.Entry entry = readOrNull(new WireReader(buffer.slice(start, start + length), 0));
+            Frame.Entry entry = readOrNull(new WireReader(buffer, start, start + length));
             if (entry != null) {
                 entries.add(entry);
             }

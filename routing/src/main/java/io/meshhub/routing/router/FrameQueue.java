@@ -23,6 +23,8 @@ final class FrameQueue {
     // Bounds of one frame: past them the rest goes in the next one, so that a frame never blocks a link for long.
     static final int MAX_ENTRIES = 1024;
     static final int MAX_BYTES = 256 * 1024;
+    // From this on an entry begins a frame, so that what is before it is not read only with it.
+    static final int LARGE = 64 * 1024;
 
     /** The peer was told that no more messages come; this one was not written. */
     static final class ClosedException extends IOException {
@@ -77,8 +79,14 @@ final class FrameQueue {
                 continue;
             }
             parted |= entry instanceof Frame.Parted;
+            int size = entry.size();
+            if (size >= LARGE && !entries.isEmpty()) {
+                write(entries);
+                entries = new ArrayList<>();
+                bytes = 0;
+            }
             entries.add(entry);
-            bytes += entry.size();
+            bytes += size;
             if (entries.size() == MAX_ENTRIES || bytes >= MAX_BYTES) {
                 write(entries);
                 entries = new ArrayList<>();

@@ -77,7 +77,9 @@ final class Inbound {
                 metrics.count("mesh.frames.dropped");
                 return;
             }
-            frame.entries().forEach(entry -> heard(frame.sender(), entry, taker));
+            for (Frame.Entry entry : frame.entries()) {
+                heard(frame.sender(), entry, taker);
+            }
         }
     }
 
@@ -203,6 +205,10 @@ final class Inbound {
     }
 
     private Optional<PeerLink> linkBack(Frame.Sender sender) {
+        Optional<PeerLink> known = links.find(sender.incarnation());
+        if (known.isPresent()) {
+            return known;
+        }
         return links.to(new NodeInfo(
                 sender.name(), sender.incarnation(), NodeInfo.State.UP, sender.loops(), "", Set.of(), "", ""));
     }
