@@ -43,7 +43,10 @@ final class QueryLive {
     private final AtomicLong frames = new AtomicLong();
     private final ConcurrentLinkedQueue<Seen> seen = new ConcurrentLinkedQueue<>();
 
-    private record Seen(int number, long at) {}
+    // A document that is written as it stands already is no change.
+    private int round;
+
+    private record Seen(int number, int round, long at) {}
 
     QueryLive(MeshHub hub, JsonArray results) {
         this.hub = hub;
@@ -93,7 +96,7 @@ final class QueryLive {
     private Future<NodeRecord> write(int row, int number) {
         MeshAddress path = MeshAddress.of("live/" + row % QUERIES + "/" + row / QUERIES);
         return store.write(
-                QueryBench.write(hub, path, "bench", path.name(), new JsonObject().put("number", number)));
+                QueryBench.write(hub, path, "bench", path.name(), new JsonObject().put("number", number).put("round", round)));
     }
 
     private static Query query(int index) {
@@ -111,7 +114,8 @@ final class QueryLive {
         } else if (frame instanceof QueryFrame.Updated updated) {
             long now = System.nanoTime();
             for (QueryNode node : updated.nodes()) {
-                seen.add(new Seen(node.content().getInteger("number"), now));
+                seen.add(new Seen(
+                        node.content().getInteger("number"), node.content().getInteger("round"), now));
             }
         }
     }
@@ -130,21 +134,22 @@ final class QueryLive {
         var system = ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
         int writes = Math.toIntExact(PER_SECOND * WINDOW_S);
         long[] committed = new long[writes];
+        round++;
         seen.clear();
         List<Future<NodeRecord>> all = new ArrayList<>(writes);
         long framesBefore = frames.get();
         long cpu = system.getProcessCpuTime();
         long start = System.nanoTime();
         long perRound = TimeUnit.SECONDS.toNanos(1) / ROUNDS;
-        int round = 0;
-        for (int number = 0; number < writes; round++) {
+        int turn = 0;
+        for (int number = 0; number < writes; turn++) {
             int until = Math.min(writes, number + PER_SECOND / ROUNDS);
             for (; number < until; number++) {
                 int mine = number;
                 all.add(write(number % (QUERIES * ROWS), number)
                         .onComplete(done -> committed[mine] = System.nanoTime()));
             }
-            long due = start + (round + 1) * perRound;
+            long due = start + (turn + 1) * perRound;
             while (System.nanoTime() < due) {
                 LockSupport.parkNanos(due - System.nanoTime());
             }
@@ -158,7 +163,11 @@ final class QueryLive {
             while (seen.size() < writes && System.nanoTime() < end) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
-            seen.forEach(each -> delays.recordValue(Math.max(0, each.at - committed[each.number])));
+            seen.forEach(each -> {
+                if (each.round == round) {
+                    delays.recordValue(Math.max(0, each.at - committed[each.number]));
+                }
+            });
         }
         return new Window(
                 writes / seconds,
