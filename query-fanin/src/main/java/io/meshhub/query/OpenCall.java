@@ -1,6 +1,7 @@
 package io.meshhub.query;
 
 import io.meshhub.query.QueryProvider.Opened;
+import io.meshhub.query.gate.GateEvent;
 import io.meshhub.query.language.Query;
 import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
@@ -46,6 +47,9 @@ final class OpenCall implements ProviderCall {
     /** Asks the provider; in a turn of the run. */
     void open() {
         try {
+            if (provider.isElsewhere()) {
+                tell(() -> opening.on(new GateEvent.OnItsWay(name(), ask)));
+            }
             if (!provider.saysWhenStarted()) {
                 started();
             }
@@ -127,9 +131,14 @@ final class OpenCall implements ProviderCall {
     }
 
     @Override
+    public void reached() {
+        tell(() -> opening.on(new GateEvent.Reached(name(), ask)));
+    }
+
+    @Override
     public void started() {
         if (saidStarted.compareAndSet(false, true)) {
-            tell(() -> run.started(this));
+            tell(() -> opening.on(new GateEvent.Started(name(), ask, run.now())));
         }
     }
 

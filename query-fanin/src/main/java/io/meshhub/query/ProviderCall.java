@@ -28,6 +28,9 @@ public interface ProviderCall {
     /** Whether nobody listens any more. */
     boolean isOver();
 
+    /** The call has come to where the provider runs; said only where that is elsewhere. */
+    default void reached() {}
+
     /** It has its thread or connection: its own time begins. Only the first one counts. */
     void started();
 

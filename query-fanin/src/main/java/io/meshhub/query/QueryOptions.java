@@ -9,6 +9,8 @@ import java.time.Duration;
  * @param reopenPace the least time between two openings of a provider that takes back what it told
  * @param mostNodes the most nodes of a result without a limit; one that has more ends with {@link
  *     io.meshhub.routing.failure.Rejected}
+ * @param mostWeight the most characters, about, that a result has as JSON when it is told as a whole; one that has more
+ *     ends as well, before a page of it is made
  * @param mostProviders the most providers at one time
  * @param mostSubscribers the most callers that wait or listen at one time
  * @param mostBehind the most frames that wait for one listener; one that is further behind gets a reset in their place,
@@ -19,6 +21,7 @@ public record QueryOptions(
         Duration flushPace,
         Duration reopenPace,
         int mostNodes,
+        int mostWeight,
         int mostProviders,
         int mostSubscribers,
         int mostBehind,
@@ -32,6 +35,9 @@ public record QueryOptions(
 
     /** The most nodes of a result without a limit: 10,000. */
     public static final int DEFAULT_MOST_NODES = 10_000;
+
+    /** The most characters of a result: 16 Mi. */
+    public static final int DEFAULT_MOST_WEIGHT = 16 * 1024 * 1024;
 
     /** The highest {@code mostNodes}: {@value}. */
     public static final int MAX_MOST_NODES = 1_000_000;
@@ -55,6 +61,7 @@ public record QueryOptions(
         if (mostNodes > MAX_MOST_NODES) {
             throw new IllegalArgumentException("mostNodes = " + mostNodes + " must be <= " + MAX_MOST_NODES);
         }
+        requirePositive("mostWeight", mostWeight);
         requirePositive("mostProviders", mostProviders);
         requirePositive("mostSubscribers", mostSubscribers);
         requirePositive("mostBehind", mostBehind);
@@ -79,6 +86,7 @@ public record QueryOptions(
                 DEFAULT_FLUSH_PACE,
                 DEFAULT_REOPEN_PACE,
                 DEFAULT_MOST_NODES,
+                DEFAULT_MOST_WEIGHT,
                 DEFAULT_MOST_PROVIDERS,
                 DEFAULT_MOST_SUBSCRIBERS,
                 DEFAULT_MOST_BEHIND,
@@ -88,27 +96,78 @@ public record QueryOptions(
     /** The same with another bound of nodes. */
     public QueryOptions withMostNodes(int newBound) {
         return new QueryOptions(
-                flushPace, reopenPace, newBound, mostProviders, mostSubscribers, mostBehind, mostUntaken);
+                flushPace,
+                reopenPace,
+                newBound,
+                mostWeight,
+                mostProviders,
+                mostSubscribers,
+                mostBehind,
+                mostUntaken);
+    }
+
+    /** The same with another bound of characters of a result. */
+    public QueryOptions withMostWeight(int newBound) {
+        return new QueryOptions(
+                flushPace,
+                reopenPace,
+                mostNodes,
+                newBound,
+                mostProviders,
+                mostSubscribers,
+                mostBehind,
+                mostUntaken);
     }
 
     /** The same with another bound of callers. */
     public QueryOptions withMostSubscribers(int newBound) {
-        return new QueryOptions(flushPace, reopenPace, mostNodes, mostProviders, newBound, mostBehind, mostUntaken);
+        return new QueryOptions(
+                flushPace,
+                reopenPace,
+                mostNodes,
+                mostWeight,
+                mostProviders,
+                newBound,
+                mostBehind,
+                mostUntaken);
     }
 
     /** The same with another bound of providers. */
     public QueryOptions withMostProviders(int newBound) {
-        return new QueryOptions(flushPace, reopenPace, mostNodes, newBound, mostSubscribers, mostBehind, mostUntaken);
+        return new QueryOptions(
+                flushPace,
+                reopenPace,
+                mostNodes,
+                mostWeight,
+                newBound,
+                mostSubscribers,
+                mostBehind,
+                mostUntaken);
     }
 
     /** The same with another bound of frames that wait. */
     public QueryOptions withMostBehind(int newBound) {
         return new QueryOptions(
-                flushPace, reopenPace, mostNodes, mostProviders, mostSubscribers, newBound, mostUntaken);
+                flushPace,
+                reopenPace,
+                mostNodes,
+                mostWeight,
+                mostProviders,
+                mostSubscribers,
+                newBound,
+                mostUntaken);
     }
 
     /** The same with another bound of changes that wait. */
     public QueryOptions withMostUntaken(int newBound) {
-        return new QueryOptions(flushPace, reopenPace, mostNodes, mostProviders, mostSubscribers, mostBehind, newBound);
+        return new QueryOptions(
+                flushPace,
+                reopenPace,
+                mostNodes,
+                mostWeight,
+                mostProviders,
+                mostSubscribers,
+                mostBehind,
+                newBound);
     }
 }

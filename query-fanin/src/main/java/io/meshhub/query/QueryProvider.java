@@ -26,6 +26,13 @@ public interface QueryProvider {
     }
 
     /**
+     * Whether it runs elsewhere, so that a call may not even get there. It says by {@link ProviderCall#reached} that one did.
+     */
+    default boolean isElsewhere() {
+        return false;
+    }
+
+    /**
      * Begins to answer. It listens to changes first, and reads then, so that none is between; what it hears meanwhile it
      * tells after its first result. Called on the event loop of the fan-in: it must not block.
      *

@@ -13,6 +13,11 @@ record Registered(String name, String source, QueryProvider provider) implements
     }
 
     @Override
+    public boolean isElsewhere() {
+        return provider.isElsewhere();
+    }
+
+    @Override
     public Opened open(ProviderCall call) {
         return provider.open(call);
     }

@@ -2,6 +2,7 @@ package io.meshhub.query;
 
 import io.meshhub.query.gate.ProviderCounts;
 import io.meshhub.query.language.Query;
+import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.HandlerFailed;
@@ -14,6 +15,7 @@ import io.meshhub.routing.failure.Remedy;
 import io.meshhub.routing.failure.Unavailable;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,6 +77,24 @@ final class RunEnds {
                 new Rejected(
                         "Query '" + query.text() + "' finds more than it may (" + nodes + " nodes so far, mostNodes="
                                 + fanIn.options().mostNodes() + who + "); narrow it, or set a limit",
+                        FailureDetail.NONE.on(fanIn.node()),
+                        -1),
+                counts);
+    }
+
+    /** The end where a result of few large nodes would be no less to tell than one of too many; null where it may be told. */
+    QueryResult.@Nullable Failed tooHeavy(List<QueryNode> window, ProviderCounts counts) {
+        long weight = window.stream().mapToLong(QueryNode::weight).sum();
+        if (weight <= fanIn.options().mostWeight()) {
+            return null;
+        }
+        return new QueryResult.Failed(
+                List.of(),
+                List.of(),
+                new Rejected(
+                        "Query '" + query.text() + "' finds more than it may (" + window.size() + " nodes of about " + weight
+                                + " characters in all, mostWeight=" + fanIn.options().mostWeight()
+                                + "); narrow it, or set a lower limit",
                         FailureDetail.NONE.on(fanIn.node()),
                         -1),
                 counts);

@@ -131,13 +131,19 @@ final class SharedRun {
         if (state != State.LIVE || !merge.tooShort().isEmpty()) {
             return;
         }
+        boolean begins = reopens.isIdle() && audience.isAnyWaiting();
+        QueryResult.Failed heavy = resetDue || begins ? ends.tooHeavy(merge.window(), counts(1, 0)) : null;
+        if (heavy != null) {
+            end(heavy);
+            return;
+        }
         if (resetDue) {
             resetDue = false;
             List<String> gone = List.copyOf(goneSinceReset);
             goneSinceReset.clear();
             audience.tell(new QueryFrame.Reset(merge.show(), gone));
         }
-        if (reopens.isIdle() && audience.isAnyWaiting()) {
+        if (begins) {
             audience.begin(new QueryFrame.Initial(merge.window(), silent(), counts(0, 0)));
             releaseIfIdle();
         }
@@ -247,10 +253,6 @@ final class SharedRun {
             call.close();
         }
         reopens.open(name, why);
-    }
-
-    void started(OpenCall call) {
-        call.opening().on(new GateEvent.Started(call.name(), call.ask(), now()));
     }
 
     void first(OpenCall call, List<QueryNode> nodes, boolean cut) {

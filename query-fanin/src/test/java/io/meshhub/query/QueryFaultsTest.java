@@ -11,10 +11,12 @@ import io.meshhub.query.gate.ProviderCounts;
 import io.meshhub.query.language.Query;
 import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.BudgetLadder;
+import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Unavailable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -238,6 +240,34 @@ class QueryFaultsTest {
         a.last().added(new AtomicReference<QueryNode>().get());
 
         failsByItsName(result);
+    }
+
+    @Test
+    void aResultOfLargeNodesIsRefusedBeforeAPageOfItIsMade() {
+        house.close();
+        house = new QueryHouse(QueryOptions.ofDefaults().withMostWeight(1000), a);
+        QueryNode small = node("iso/AT", 1);
+        QueryNode large = new QueryNode(
+                small.path(), "country", "AT", new JsonObject().put("text", "x".repeat(1000)), 2);
+        List<QueryFrame> frames = house.follow();
+        a.last().first(List.of(small), false);
+        house.settle();
+        assertThat(frames).singleElement().isInstanceOf(QueryFrame.Initial.class);
+        a.last().updated(large);
+        house.pass(Duration.ofMillis(50));
+        assertThat(frames).last().isEqualTo(new QueryFrame.Updated(List.of(large)));
+
+        Future<QueryResult> page = house.ask();
+
+        assertThat(page.result()).isInstanceOfSatisfying(QueryResult.Failed.class, failed -> {
+            assertThat(failed.failure())
+                    .isInstanceOf(Rejected.class)
+                    .hasMessageContaining("1 nodes of about")
+                    .hasMessageContaining("mostWeight=1000");
+            assertThat(failed.providers()).isEmpty();
+        });
+        assertThat(frames).last().isInstanceOf(QueryFrame.Ended.class);
+        assertThat(house.runs()).isZero();
     }
 
     @Test

@@ -161,6 +161,15 @@ public final class QueryHouse implements MeshClock, Pacer, MeshMetrics, AutoClos
         settle();
     }
 
+    /** Time passes while the process stands still: what is due comes late, each once and as of then. */
+    public void freeze(Duration duration) {
+        settle();
+        synchronized (this) {
+            now += duration.toNanos();
+        }
+        pass(Duration.ZERO);
+    }
+
     public synchronized int timers() {
         return timers.size();
     }

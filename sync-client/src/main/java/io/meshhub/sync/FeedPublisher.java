@@ -17,7 +17,8 @@ import java.time.Duration;
  * Tells the other processes of a cluster what this one wrote; see {@link FeedNews}.
  *
  * <p>The first change is told at once. Those of the next {@link #GATHERS} are told together, so that a partition costs a
- * few messages in a second however much is written to it. They go to those who watch the partition, and to those who
+ * few messages in a second however much is written to it. The last of them is told again after each {@link #REPEATS}, a few
+ * times, so that one that was lost is missed also where nothing more is written. They go to those who watch the partition, and to those who
  * watch every one; where nobody does nothing is sent, and the cluster is asked for that as seldom. Safe from any thread.
  */
 public final class FeedPublisher {
@@ -25,12 +26,18 @@ public final class FeedPublisher {
     /** How long changes gather after a message: 50 ms. */
     public static final Duration GATHERS = Duration.ofMillis(50);
 
+    /** How long after a message its last change is told again, in case it was lost: 5 s. */
+    public static final Duration REPEATS = Duration.ofSeconds(5);
+
     private final Context context;
     private final Pacer pacer;
     private final MeshMetrics metrics;
     private final FeedOutbox outbox;
     private ChangeFeed.Subscription source = () -> {};
     private boolean gathering;
+    private boolean repeating;
+    private boolean stopped;
+    private Pacer.Cancellable repeat = Pacer.Cancellable.NONE;
 
     private FeedPublisher(Context context, String incarnation, Pacer pacer, MeshMetrics metrics) {
         this.context = context;
@@ -72,16 +79,45 @@ public final class FeedPublisher {
     }
 
     private synchronized boolean publish() {
-        EventBus bus = context.owner().eventBus();
         var news = outbox.take();
         gathering = !news.isEmpty();
         news.forEach((partition, changes) -> {
             metrics.count("feed.sent");
-            JsonObject told = changes.toJson();
-            bus.publish(FeedNews.place(partition), told);
-            bus.publish(FeedNews.place(FeedNews.EVERY), told);
+            tell(partition, changes);
         });
+        repeatLater();
         return gathering;
+    }
+
+    private void tell(String partition, FeedNews news) {
+        EventBus bus = context.owner().eventBus();
+        JsonObject told = news.toJson();
+        bus.publish(FeedNews.place(partition), told);
+        bus.publish(FeedNews.place(FeedNews.EVERY), told);
+    }
+
+    private void repeatLater() {
+        if (!repeating && !stopped && outbox.hasRepeats()) {
+            repeating = true;
+            repeat = pacer.after(REPEATS, () -> context.runOnContext(turn -> repeat()));
+        }
+    }
+
+    private synchronized void repeat() {
+        repeating = false;
+        if (stopped) {
+            return;
+        }
+        outbox.again().forEach((partition, last) -> {
+            metrics.count("feed.repeated");
+            tell(partition, last);
+        });
+        repeatLater();
+    }
+
+    private synchronized void repeatNoMore() {
+        stopped = true;
+        repeat.cancel();
     }
 
     /** Tells what still waits, and nothing any more. */
@@ -90,6 +126,7 @@ public final class FeedPublisher {
         Promise<Void> told = Promise.promise();
         context.runOnContext(turn -> {
             publish();
+            repeatNoMore();
             told.complete();
         });
         return told.future();

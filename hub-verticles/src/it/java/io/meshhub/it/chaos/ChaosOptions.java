@@ -105,6 +105,23 @@ public record ChaosOptions(
                 directory.resolve(newPlant.name().toLowerCase(Locale.ROOT)));
     }
 
+    /** The same with so many nodes. */
+    public ChaosOptions withNodes(int newNodes) {
+        return new ChaosOptions(
+                seed,
+                duration,
+                newNodes,
+                quorum,
+                mode,
+                lease,
+                heartbeatLimit,
+                faults,
+                plant,
+                strict,
+                load,
+                directory);
+    }
+
     /** The same with another load. */
     public ChaosOptions withLoad(Workload newLoad) {
         return new ChaosOptions(

@@ -91,8 +91,27 @@ public final class Cluster implements AutoCloseable {
         return all;
     }
 
+    /** Whether this machine allows links to be cut; only a cluster whose options name such a fault tries. */
+    public boolean canCut() {
+        return wiring.canCut();
+    }
+
+    /** Cuts a node off from all others, without a word to anybody. */
+    public void cutOff(Managed node) {
+        othersOf(node).forEach(other -> wiring.cut(node.name, other.name));
+    }
+
+    /** Lets a node that was cut off reach the others again. */
+    public void heal(Managed node) {
+        othersOf(node).forEach(other -> wiring.heal(node.name, other.name));
+    }
+
+    private List<Managed> othersOf(Managed node) {
+        return all().stream().filter(other -> other != node).toList();
+    }
+
     /** Starts a process; it need not be up when this returns. */
-    void start(Managed process) {
+    public void start(Managed process) {
         int start = starts++;
         boolean lite = process == caller;
         ChildSettings settings = new ChildSettings(

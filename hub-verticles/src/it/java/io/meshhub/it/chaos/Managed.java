@@ -46,7 +46,8 @@ public final class Managed {
         return now != null && now.isAlive();
     }
 
-    boolean isUp() {
+    /** Whether its last start has come up, and has not ended. */
+    public boolean isUp() {
         return isAlive() && jvm().find("UP " + process()).isPresent();
     }
 
@@ -54,12 +55,14 @@ public final class Managed {
         return frozen;
     }
 
-    void freeze() {
+    /** Stands still, as SIGSTOP makes it. */
+    public void freeze() {
         signal("STOP");
         frozen = true;
     }
 
-    void thaw() {
+    /** Goes on. */
+    public void thaw() {
         signal("CONT");
         frozen = false;
     }

@@ -184,7 +184,8 @@ final class Problem extends RuntimeException {
                     .forEach(stall -> providers.add(new JsonObject()
                             .put("name", stall.provider())
                             .put("waitedMs", stall.waited().toMillis())
-                            .put("ownMs", stall.own().toMillis())));
+                            .put("ownMs", stall.own().toMillis())
+                            .put("heard", stall.heard())));
             document.put("providers", providers);
         } else {
             document.remove("node");

@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * activation} (the tag) and {@code mailboxDepth} in its content.
  *
  * <p>While somebody follows, it looks once in each {@link #PACE} and tells what is not as it was: a life shorter than that
- * may not be seen. The first result is whole or fails, with a loop that is blocked or with more than {@link #MOST}
+ * may not be seen, and a mailbox that is longer or shorter alone is no change, unless the query asks for its depth. The first result is whole or fails, with a loop that is blocked or with more than {@link #MOST}
  * activations; a later look that fails is left out, and what was told stands until the next one.
  */
 public final class ActivationsProvider implements QueryProvider {
@@ -45,6 +46,8 @@ public final class ActivationsProvider implements QueryProvider {
     /** The time for a look that no first result waits for: one that comes meanwhile is not kept from its own for longer. */
     private static final Duration LATER_LOOK = Duration.ofSeconds(4);
 
+    private static final String DEPTH = "mailboxDepth";
+
     private static final Logger LOG = LoggerFactory.getLogger(ActivationsProvider.class);
 
     private final Context context;
@@ -59,11 +62,13 @@ public final class ActivationsProvider implements QueryProvider {
     private static final class Following {
 
         private final ProviderCall call;
+        private final boolean asksForDepth;
         private Map<MeshAddress, QueryNode> told = Map.of();
         private boolean spoken;
 
         Following(ProviderCall call) {
             this.call = call;
+            this.asksForDepth = call.query().text().contains(DEPTH);
         }
 
         void see(List<QueryNode> all) {
@@ -89,10 +94,25 @@ public final class ActivationsProvider implements QueryProvider {
         private void tell(Map<MeshAddress, QueryNode> now) {
             told.keySet().stream().filter(path -> !now.containsKey(path)).forEach(call::removed);
             now.forEach((path, each) -> {
-                if (!each.equals(told.get(path))) {
+                if (!isAsTold(each, told.get(path))) {
                     call.updated(each);
                 }
             });
+        }
+
+        // What is another at every look would be an update at every look.
+        private boolean isAsTold(QueryNode now, @Nullable QueryNode before) {
+            return before != null
+                    && (now.equals(before)
+                            || (!asksForDepth
+                                    && now.version() == before.version()
+                                    && lasting(now).equals(lasting(before))));
+        }
+
+        private static JsonObject lasting(QueryNode node) {
+            JsonObject content = node.content().copy();
+            content.remove(DEPTH);
+            return content;
         }
     }
 
@@ -178,7 +198,7 @@ public final class ActivationsProvider implements QueryProvider {
                 .put("node", node)
                 .put("runLevel", info.level().name())
                 .put("activation", info.activation().tag())
-                .put("mailboxDepth", info.mailboxDepth());
+                .put(DEPTH, info.mailboxDepth());
         return new QueryNode(
                 info.address(),
                 NODE_TYPE,

@@ -37,7 +37,7 @@ public final class NodeProviders {
         }
         return nodes.isEmpty()
                 ? done
-                : done.compose(registered -> hub.query().register(new StaticNodesProvider(nodes)));
+                : done.compose(registered -> hub.query().register(new StaticNodesProvider(context, nodes)));
     }
 
     private static Pacer pacer(Vertx vertx) {

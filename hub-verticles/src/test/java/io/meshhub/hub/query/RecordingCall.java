@@ -23,6 +23,7 @@ final class RecordingCall implements ProviderCall {
     volatile QueryNode last;
     volatile Throwable failure;
     volatile boolean over;
+    volatile String startedOn = "";
 
     RecordingCall(String query, int wanted) {
         this.query = Query.parse(query);
@@ -70,6 +71,7 @@ final class RecordingCall implements ProviderCall {
 
     @Override
     public void started() {
+        startedOn = Thread.currentThread().getName();
         told.add("started");
     }
 

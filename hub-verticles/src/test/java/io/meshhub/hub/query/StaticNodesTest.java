@@ -1,9 +1,11 @@
 package io.meshhub.hub.query;
 
+import static io.meshhub.testkit.MeshExtension.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.meshhub.query.language.QueryNode;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,9 +69,17 @@ class StaticNodesTest {
         String city = CH.replace("country", "city").replace("CH", "FR");
         List<QueryNode> nodes = StaticNodes.read(file(CH, CH.replace("CH", "DE"), city));
         RecordingCall call = new RecordingCall("nodeType:country sort:-path", 1);
-        new StaticNodesProvider(nodes).open(call);
-
-        assertThat(call.next()).isEqualTo("first 1 cut");
-        assertThat(call.firstPaths()).containsExactly("iso/DE");
+        Vertx vertx = Vertx.vertx();
+        StaticNodesProvider provider = new StaticNodesProvider(vertx.getOrCreateContext(), nodes);
+        try {
+            assertThat(provider.saysWhenStarted()).isTrue();
+            provider.open(call);
+            assertThat(call.next()).isEqualTo("started");
+            assertThat(call.next()).isEqualTo("first 1 cut");
+            assertThat(call.firstPaths()).containsExactly("iso/DE");
+            assertThat(call.startedOn).startsWith("vert.x-worker-thread");
+        } finally {
+            await(vertx.close());
+        }
     }
 }

@@ -107,6 +107,19 @@ class NewsOfOtherNodesTest {
     }
 
     @Test
+    void newsThatWereLostAreToldAgainWhereNothingMoreIsWritten() {
+        MeshAddress address = MESH.addressOn(2, "again/a");
+        try (Watched watched = dormant(address)) {
+            try (LossyBus lossy = LossyBus.losing(MESH.node(2).vertx(), FEED, body -> true)) {
+                tell(address, NodeHubs.PUT, country(2));
+                Watched.eventually("news that are lost", () -> lossy.addresses.contains(FeedNews.place("again")));
+            }
+
+            has(watched, 2);
+        }
+    }
+
+    @Test
     void onlyANodeThatWatchesAPartitionHearsOfIt() {
         assertThat(listening("few")).isZero();
         try (Watched one = dormant(MESH.addressOn(2, "few/a"));

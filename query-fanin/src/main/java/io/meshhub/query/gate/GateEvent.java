@@ -11,6 +11,12 @@ public sealed interface GateEvent {
     /** The providers may be asked now; the rung begins. */
     record Opened(long now) implements GateEvent {}
 
+    /** The provider is elsewhere, and nothing was heard of it so far. */
+    record OnItsWay(String provider, int ask) implements GateEvent {}
+
+    /** The place where the provider is has heard that it is asked. */
+    record Reached(String provider, int ask) implements GateEvent {}
+
     /** The provider has its thread or connection: from now on it is its own time that passes. */
     record Started(String provider, int ask, long now) implements GateEvent {}
 

@@ -100,6 +100,16 @@ public final class InitialGate {
                     .map(slot -> with(slot.started(started.now())).stay())
                     .orElseGet(this::stay);
         }
+        if (event instanceof GateEvent.OnItsWay away) {
+            return asked(away.provider(), away.ask())
+                    .map(slot -> with(slot.heard(false)).stay())
+                    .orElseGet(this::stay);
+        }
+        if (event instanceof GateEvent.Reached reached) {
+            return asked(reached.provider(), reached.ask())
+                    .map(slot -> with(slot.heard(true)).stay())
+                    .orElseGet(this::stay);
+        }
         if (event instanceof GateEvent.First first) {
             return asked(first.provider(), first.ask())
                     .map(slot -> with(slot.to(Phase.ANSWERED)).settle())
@@ -194,7 +204,7 @@ public final class InitialGate {
     }
 
     private Step settle() {
-        if (!waiting().isEmpty()) {
+        if (slots.values().stream().anyMatch(Slot::isWaiting)) {
             return stay();
         }
         List<String> silent = slots.values().stream()
@@ -261,10 +271,11 @@ public final class InitialGate {
 
     /** Whether nobody but this provider is waited for. */
     public boolean isLast(String provider) {
-        List<Slot> waiting = waiting();
+        Slot slot = slots.get(provider);
         return state == State.WAITING
-                && waiting.size() == 1
-                && waiting.get(0).provider().equals(provider);
+                && slot != null
+                && slot.isWaiting()
+                && slots.values().stream().noneMatch(other -> other.isWaiting() && other != slot);
     }
 
     /** Those that have said nothing so far, each with the time that it waited and its own, in the order as given. */
@@ -280,6 +291,11 @@ public final class InitialGate {
                 count(Phase.EMPTY),
                 0,
                 waiting().size());
+    }
+
+    /** All that it knows, for tests that compare. */
+    String state() {
+        return state + " " + slots.values();
     }
 
     private InitialGate with(Slot slot) {

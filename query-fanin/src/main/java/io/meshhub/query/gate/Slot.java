@@ -11,8 +11,10 @@ import java.util.OptionalLong;
  * @param retries how often it was asked again because it was not reached
  * @param ownBefore the nanoseconds of its own time in its earlier asks
  * @param startedAt when its own time began in the present ask
+ * @param heard whether it is here, or was heard of in the present ask
  */
-record Slot(String provider, Phase phase, int ask, int retries, long ownBefore, OptionalLong startedAt) {
+record Slot(
+        String provider, Phase phase, int ask, int retries, long ownBefore, OptionalLong startedAt, boolean heard) {
 
     enum Phase {
         /** It was asked, or is about to be. */
@@ -26,7 +28,7 @@ record Slot(String provider, Phase phase, int ask, int retries, long ownBefore, 
     }
 
     static Slot of(String provider) {
-        return new Slot(provider, Phase.ASKED, 0, 0, 0, OptionalLong.empty());
+        return new Slot(provider, Phase.ASKED, 0, 0, 0, OptionalLong.empty(), true);
     }
 
     boolean isWaiting() {
@@ -38,21 +40,27 @@ record Slot(String provider, Phase phase, int ask, int retries, long ownBefore, 
     }
 
     Slot to(Phase next) {
-        return new Slot(provider, next, ask, retries, ownBefore, startedAt);
+        return new Slot(provider, next, ask, retries, ownBefore, startedAt, heard);
+    }
+
+    Slot heard(boolean nowHeard) {
+        return new Slot(provider, phase, ask, retries, ownBefore, startedAt, nowHeard);
     }
 
     Slot started(long now) {
-        return startedAt.isPresent() ? this : new Slot(provider, phase, ask, retries, ownBefore, OptionalLong.of(now));
+        return startedAt.isPresent()
+                ? this
+                : new Slot(provider, phase, ask, retries, ownBefore, OptionalLong.of(now), true);
     }
 
     /** Asked once more; the time of the ask before is kept. */
     Slot asked(long now) {
-        return new Slot(provider, Phase.ASKED, ask + 1, retries, own(now), OptionalLong.empty());
+        return new Slot(provider, Phase.ASKED, ask + 1, retries, own(now), OptionalLong.empty(), true);
     }
 
     /** Not reached: its own time stands still until the next ask. */
     Slot resting(long now) {
-        return new Slot(provider, Phase.RESTING, ask, retries + 1, own(now), OptionalLong.empty());
+        return new Slot(provider, Phase.RESTING, ask, retries + 1, own(now), OptionalLong.empty(), heard);
     }
 
     private long own(long now) {
@@ -61,6 +69,6 @@ record Slot(String provider, Phase phase, int ask, int retries, long ownBefore, 
 
     Stall stall(long openedAt, long now) {
         long own = own(now);
-        return new Stall(provider, Duration.ofNanos(now - openedAt - own), Duration.ofNanos(own), ask);
+        return new Stall(provider, Duration.ofNanos(now - openedAt - own), Duration.ofNanos(own), ask, heard);
     }
 }

@@ -88,7 +88,9 @@ final class RemoteCalls {
                         terms,
                         new DeliveryOptions().setSendTimeout(Math.max(1, left.toMillis())))
                 .onComplete((answer, cause) -> {
-                    if (cause != null) {
+                    if (cause == null) {
+                        made.call.reached();
+                    } else {
                         parts.execute(() -> notOpened(id, made, cause));
                     }
                 });

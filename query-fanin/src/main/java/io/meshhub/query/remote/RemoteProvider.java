@@ -41,6 +41,11 @@ final class RemoteProvider implements QueryProvider {
     }
 
     @Override
+    public boolean isElsewhere() {
+        return true;
+    }
+
+    @Override
     public Opened open(ProviderCall call) {
         return calls.open(this, call);
     }

@@ -143,9 +143,9 @@ final class ServedCall implements ProviderCall {
         }
         tell(() -> {
             int from = 0;
-            while (all.size() - from > Wire.ROWS) {
-                send("rows", new JsonObject().put("nodes", Wire.nodes(all.subList(from, from + Wire.ROWS))));
-                from += Wire.ROWS;
+            for (int until = Wire.rows(all, from); until < all.size(); until = Wire.rows(all, from)) {
+                send("rows", new JsonObject().put("nodes", Wire.nodes(all.subList(from, until))));
+                from = until;
             }
             send(
                     "first",

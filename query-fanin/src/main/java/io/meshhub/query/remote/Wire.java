@@ -16,7 +16,21 @@ final class Wire {
     /** The most rows of a first result in one message. */
     static final int ROWS = 256;
 
+    /** About the most characters of the rows in one message, unless one row alone has more. */
+    static final long WEIGHT = 256 * 1024;
+
     private Wire() {}
+
+    /** Where the rows end that go into one message with that row. */
+    static int rows(List<QueryNode> all, int from) {
+        int until = from;
+        long weight = 0;
+        while (until < all.size() && until - from < ROWS && (until == from || weight < WEIGHT)) {
+            weight += all.get(until).weight();
+            until++;
+        }
+        return until;
+    }
 
     static JsonObject node(QueryNode node) {
         return node.toJson();

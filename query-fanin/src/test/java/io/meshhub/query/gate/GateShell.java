@@ -6,11 +6,12 @@ import io.meshhub.query.gate.GateCommand.Outcome;
 import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Performs what a gate commands, as far as there is something to check, after each step. */
 final class GateShell {
@@ -18,9 +19,9 @@ final class GateShell {
     static final Duration RUNG = Duration.ofSeconds(15);
 
     final List<Outcome> outcomes = new ArrayList<>();
-    final Map<String, Integer> open = new HashMap<>();
-    final Map<String, Integer> resting = new HashMap<>();
-    final Map<String, Integer> retries = new HashMap<>();
+    final Map<String, Integer> open = new TreeMap<>();
+    final Map<String, Integer> resting = new TreeMap<>();
+    final Map<String, Integer> retries = new TreeMap<>();
     final Set<String> spoken = new HashSet<>();
     final int providers;
     InitialGate gate;
@@ -45,6 +46,11 @@ final class GateShell {
         armed = other.armed;
         cancelled = other.cancelled;
         now = other.now;
+    }
+
+    /** All that what follows depends on, as long as time stands still. */
+    String state() {
+        return gate.state() + open + resting + retries + new TreeSet<>(spoken) + armed + cancelled + outcomes;
     }
 
     int ask(String provider) {

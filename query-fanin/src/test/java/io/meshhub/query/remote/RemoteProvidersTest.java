@@ -14,10 +14,12 @@ import io.meshhub.query.QueryHouse.Stub;
 import io.meshhub.query.QueryResult;
 import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.failure.HandlerFailed;
+import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import io.meshhub.routing.spi.Membership;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -193,6 +195,69 @@ class RemoteProvidersTest {
                         QueryResult.Stalled.class,
                         stalled -> assertThat(stalled.failure().providers()).containsExactly("stock@b"));
         assertThat(far.cancelled).hasValue(1);
+    }
+
+    @Test
+    void ofOneWhosePlaceDoesNotAnswerItIsSaidThatNothingWasHeard() {
+        seenHere.join("mute");
+        say("here", "mute");
+        MessageConsumer<JsonObject> frozen = house.vertx.eventBus().consumer("nowhere.mute", asked -> {});
+        await(frozen.completion());
+        Future<QueryResult> result = house.ask();
+        house.pass(RUNG);
+
+        assertThat(result.result())
+                .isInstanceOfSatisfying(
+                        QueryResult.Stalled.class,
+                        stalled -> assertThat(stalled.failure().stalls())
+                                .containsExactly(
+                                        new Stall("shop@mute", RUNG, Duration.ZERO, 1, false),
+                                        new Stall("stock@b", Duration.ZERO, RUNG, 1)));
+        await(frozen.unregister());
+        seenHere.drop("mute");
+    }
+
+    @Test
+    void aPauseOfItsOwnLosesNobodyAndItAsksWhoIsThere() {
+        List<QueryFrame> frames = live();
+        List<String> said = new CopyOnWriteArrayList<>();
+        MessageConsumer<JsonObject> heard = house.vertx
+                .eventBus()
+                .consumer(Wire.ANNOUNCEMENTS, message -> said.add(message.body().getString("say")));
+        await(heard.completion());
+        Announcement outsider = new Announcement("till", "nodes", "peer", "", "nowhere.peer");
+        house.vertx.eventBus().publish(Wire.ANNOUNCEMENTS, outsider.toJson("here"));
+        house.settle();
+        assertThat(await(house.fanIn.providers("nodes"))).contains("till@peer");
+
+        house.freeze(BEAT.multipliedBy(10));
+
+        assertThat(said).contains("who");
+        assertThat(await(house.fanIn.providers("nodes"))).contains("till@peer", "stock@b");
+        assertThat(await(there().sizes())).startsWith(1);
+        assertThat(far.calls).hasSize(1);
+        // Without a pause, three silent beats are the end of what is no member.
+        house.pass(BEAT.multipliedBy(5));
+        assertThat(await(house.fanIn.providers("nodes"))).containsExactly("stock@b");
+        assertThat(frames).filteredOn(QueryFrame.Ended.class::isInstance).isEmpty();
+        await(heard.unregister());
+    }
+
+    @Test
+    void rowsOfLargeNodesTravelInMessagesOfABoundedSize() {
+        List<QueryNode> large = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            QueryNode node = node("iso/n" + (10 + i), 1);
+            large.add(new QueryNode(
+                    node.path(), "country", node.name(), new JsonObject().put("text", "x".repeat(100_000)), 1));
+        }
+        assertThat(Wire.rows(large, 0)).isEqualTo(3);
+        assertThat(Wire.rows(large, 18)).isEqualTo(20);
+        List<QueryFrame> frames = house.follow();
+        far.last().first(large, false);
+        house.settle();
+
+        assertThat(((QueryFrame.Initial) frames.get(0)).nodes()).isEqualTo(large);
     }
 
     @Test

@@ -194,7 +194,8 @@ public final class FailureJson {
                         .put("provider", cut(stall.provider()))
                         .put("waitedMs", stall.waited().toMillis())
                         .put("ownMs", stall.own().toMillis())
-                        .put("asks", stall.asks())));
+                        .put("asks", stall.asks())
+                        .put("heard", stall.heard())));
         return array;
     }
 
@@ -209,7 +210,8 @@ public final class FailureJson {
                     names.get(i),
                     Duration.ofMillis(stall.getLong("waitedMs", 0L)),
                     Duration.ofMillis(stall.getLong("ownMs", 0L)),
-                    stall.getInteger("asks", 1)));
+                    stall.getInteger("asks", 1),
+                    stall.getBoolean("heard", true)));
         }
         return stalls;
     }

@@ -25,16 +25,26 @@ public final class QueryProviderStalled extends MeshException {
      * @param waited for how long it had no thread or connection, rests between asks included
      * @param own the time that it took by itself
      * @param asks how often it was asked
+     * @param heard whether anything was heard of it when it was asked last; false where its node did not even say that it
+     *     was reached, so that nothing is known of its time
      */
-    public record Stall(String provider, Duration waited, Duration own, int asks) {
+    public record Stall(String provider, Duration waited, Duration own, int asks, boolean heard) {
+
+        /** One that was reached. */
+        public Stall(String provider, Duration waited, Duration own, int asks) {
+            this(provider, waited, own, asks, true);
+        }
 
         /** Whether it had no thread or connection for most of the time. */
         public boolean isOfItsPool() {
-            return waited.compareTo(own) > 0;
+            return heard && waited.compareTo(own) > 0;
         }
 
         private String text() {
             String asked = asks > 1 ? ", asked " + asks + " times" : "";
+            if (!heard) {
+                return "'" + provider + "' (nothing was heard of it" + asked + ")";
+            }
             return "'" + provider + "' (" + seconds(waited) + " waiting for its pool, " + seconds(own) + " of its own"
                     + asked + ")";
         }
@@ -65,16 +75,22 @@ public final class QueryProviderStalled extends MeshException {
             String query, FailureDetail detail, List<Stall> stalls, Duration rung, int providers) {
         String names = stalls.stream().limit(NAMED).map(Stall::text).collect(Collectors.joining(", "));
         String others = stalls.size() > NAMED ? " and " + (stalls.size() - NAMED) + " more" : "";
-        String mend = !stalls.isEmpty() && stalls.stream().allMatch(Stall::isOfItsPool)
-                ? "Mend the pool that they wait for"
-                : "Mend the provider";
         return new QueryProviderStalled(
                 "Query '" + query + "' ended after " + seconds(rung) + ": no first result of " + names + others + "; "
-                        + (providers - stalls.size()) + " of " + providers + " answered. " + mend
-                        + "; do not raise the caller's time-out",
+                        + (providers - stalls.size()) + " of " + providers + " answered. "
+                        + mend(stalls) + "; do not raise the caller's time-out",
                 detail,
                 stalls,
                 rung);
+    }
+
+    private static String mend(List<Stall> stalls) {
+        if (!stalls.isEmpty() && stalls.stream().noneMatch(Stall::heard)) {
+            return "Mend the node of the provider, or the way to it";
+        }
+        return !stalls.isEmpty() && stalls.stream().allMatch(Stall::isOfItsPool)
+                ? "Mend the pool that they wait for"
+                : "Mend the provider";
     }
 
     private static String seconds(Duration time) {

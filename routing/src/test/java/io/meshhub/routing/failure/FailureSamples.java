@@ -52,7 +52,8 @@ final class FailureSamples {
         List<Stall> stalls = full
                 ? List.of(
                         new Stall("first", Duration.ofMillis(14_001), Duration.ofMillis(999), 4),
-                        new Stall("second", Duration.ZERO, Duration.ofSeconds(15), 1))
+                        new Stall("second", Duration.ZERO, Duration.ofSeconds(15), 1),
+                        new Stall("third@b", Duration.ofSeconds(15), Duration.ZERO, 1, false))
                 : List.of();
         return List.of(
                 new NotFound(m, d),

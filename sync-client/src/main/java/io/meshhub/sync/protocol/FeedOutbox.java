@@ -22,9 +22,16 @@ public final class FeedOutbox {
     /** The most partitions of which the sequence is kept. */
     public static final int PARTITIONS = 4096;
 
+    /** How often the last change of a partition is told again: {@value} times. */
+    public static final int REPEATS = 3;
+
     private final String from;
     private final Map<String, Long> sequences = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, List<NodeChange>> waiting = new LinkedHashMap<>();
+
+    private final Map<String, Repeat> repeats = new LinkedHashMap<>();
+
+    private record Repeat(NodeChange last, int left) {}
 
     /** An outbox of the process with that incarnation. */
     public FeedOutbox(String from) {
@@ -47,7 +54,7 @@ public final class FeedOutbox {
         }
         List<NodeChange> changes = waiting.computeIfAbsent(partition, absent -> new ArrayList<>());
         int dropped = 0;
-        if (changes.size() == LARGEST || (!changes.isEmpty() && lastOf(changes) + 1 != next)) {
+        if (changes.size() == LARGEST || (!changes.isEmpty() && lastOf(changes).sequence() + 1 != next)) {
             dropped = changes.size();
             changes.clear();
         }
@@ -55,15 +62,42 @@ public final class FeedOutbox {
         return dropped;
     }
 
-    private static long lastOf(List<NodeChange> changes) {
-        return changes.get(changes.size() - 1).sequence();
+    private static NodeChange lastOf(List<NodeChange> changes) {
+        return changes.get(changes.size() - 1);
     }
 
     /** What waits, by partition; then nothing waits. */
     public Map<String, FeedNews> take() {
         Map<String, FeedNews> news = new LinkedHashMap<>();
-        waiting.forEach((partition, changes) -> news.put(partition, new FeedNews(from, changes)));
+        waiting.forEach((partition, changes) -> {
+            FeedNews told = new FeedNews(from, changes);
+            news.put(partition, told);
+            repeats.remove(partition);
+            repeats.put(partition, new Repeat(lastOf(told.changes()), REPEATS));
+        });
         waiting.clear();
+        while (repeats.size() > PARTITIONS) {
+            repeats.remove(repeats.keySet().iterator().next());
+        }
         return news;
+    }
+
+    /**
+     * The last change of each partition of which something was told lately: who has heard it sees nothing new, and who has
+     * not sees that. Without it a last message that is lost would be missed by nobody until the next change.
+     *
+     * @return by partition; each {@link #REPEATS} times
+     */
+    public Map<String, FeedNews> again() {
+        Map<String, FeedNews> news = new LinkedHashMap<>();
+        repeats.forEach((partition, repeat) -> news.put(partition, new FeedNews(from, List.of(repeat.last()))));
+        repeats.replaceAll((partition, repeat) -> new Repeat(repeat.last(), repeat.left() - 1));
+        repeats.values().removeIf(repeat -> repeat.left() == 0);
+        return news;
+    }
+
+    /** Whether something is to be told again. */
+    public boolean hasRepeats() {
+        return !repeats.isEmpty();
     }
 }

@@ -47,6 +47,32 @@ class FeedOutboxTest {
     }
 
     @Test
+    void theLastChangeIsToldAgainAFewTimesAndIsNewsOnlyToWhoHasNotHeardIt() {
+        offer("iso/0");
+        FeedNews first = news("iso");
+        offer("iso/1");
+        FeedNews lost = news("iso");
+        FeedSequences heard = FeedSequences.NONE.on(first).sequences();
+
+        for (int i = 0; i < FeedOutbox.REPEATS; i++) {
+            assertThat(outbox.hasRepeats()).isTrue();
+            FeedNews again = outbox.again().get("iso");
+            assertThat(again).isNotNull();
+            assertThat(heard.on(lost).sequences().on(again).fresh()).isEmpty();
+            assertThat(heard.on(lost).sequences().on(again).missed()).isFalse();
+            assertThat(heard.on(again).fresh()).isEqualTo(lost.changes());
+            assertThat(isMissed(first, again)).isFalse();
+        }
+
+        assertThat(outbox.hasRepeats()).isFalse();
+        assertThat(outbox.again()).isEmpty();
+        offer("iso/2");
+        offer("iso/3");
+        news("iso");
+        assertThat(isMissed(first, outbox.again().get("iso"))).isTrue();
+    }
+
+    @Test
     void moreThanAMessageHoldsIsDroppedAndSeenAsAGap() {
         offer("iso/0");
         FeedNews before = news("iso");
