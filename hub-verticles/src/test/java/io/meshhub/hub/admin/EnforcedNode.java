@@ -21,6 +21,8 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.spi.MeshMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -83,6 +85,7 @@ final class EnforcedNode implements AutoCloseable {
                 .options(HttpOptions.ofDefaults().withPort(0))
                 .sync(hub.sync())
                 .queries(hub.query())
+                .registry(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
                 .access(control.get());
         hub.store().ifPresent(builder::store);
         edge = await(builder.build().start());

@@ -111,7 +111,7 @@ class EveryEntryAsksWhoComesTest {
         commands.put("import", List.of("import", "FILE"));
         commands.put("get", List.of("get", "sweep/a"));
         commands.put("put", List.of("put", "sweep/a", "NODE", "--type", "thing"));
-        commands.put("patch", List.of("patch", "sweep/a", "NODE"));
+        commands.put("patch", List.of("patch", "sweep/a", "PATCH"));
         commands.put("delete", List.of("delete", "sweep/gone"));
         commands.put("ls", List.of("ls", "sweep"));
         commands.put("query", List.of("query", "path:sweep", "scope:children"));
@@ -134,6 +134,7 @@ class EveryEntryAsksWhoComesTest {
         callers.put("operator", node.jwt("operator", Instant.now().plusSeconds(600)));
         callers.put("admin", EnforcedNode.token("admin"));
         Files.writeString(directory.resolve("node.json"), "{\"n\":1}");
+        Files.writeString(directory.resolve("patch.json"), "{\"content\":{\"n\":2}}");
         Files.writeString(
                 directory.resolve("import.jsonl"),
                 "{\"path\":\"sweep/i\",\"nodeType\":\"thing\",\"name\":\"i\",\"content\":{\"n\":1}}\n");
@@ -173,7 +174,7 @@ class EveryEntryAsksWhoComesTest {
             }));
         }
         COMMANDS.forEach((name, arguments) ->
-                table.append(line("`meshhub " + shown(arguments) + "`", token -> "exit " + run(arguments, token))));
+                table.append(line("`meshhub " + shown(arguments) + "`", token -> run(arguments, token))));
         entries().forEach((name, ask) -> table.append(line(name, ask)));
         return table.toString();
     }
@@ -214,12 +215,13 @@ class EveryEntryAsksWhoComesTest {
         return String.join(" ", arguments);
     }
 
-    private static int run(List<String> arguments, @Nullable String token) {
+    private static String run(List<String> arguments, @Nullable String token) {
         List<String> all = new ArrayList<>();
         for (String argument : arguments) {
             all.add(
                     switch (argument) {
                         case "FILE" -> directory.resolve("import.jsonl").toString();
+                        case "PATCH" -> directory.resolve("patch.json").toString();
                         case "NODE" -> directory.resolve("node.json").toString();
                         default -> argument;
                     });
@@ -231,7 +233,16 @@ class EveryEntryAsksWhoComesTest {
         StringWriter out = new StringWriter();
         int code = commandLine(out).execute(all.toArray(String[]::new));
         assertThat(out.toString()).doesNotContain("the-token-of");
-        return code;
+        if (code == 0) {
+            return "exit 0";
+        }
+        // Not just any failure: the one that the gate says.
+        boolean forbidden = out.toString().contains("lacks permission");
+        boolean unauthorized = out.toString().contains("closed to callers without a principal")
+                || out.toString().contains("Nobody has this token")
+                || out.toString().contains("The token has expired");
+        assertThat(forbidden).as("%s said: %s", arguments, out).isNotEqualTo(unauthorized);
+        return "exit " + code + (forbidden ? ", forbidden" : ", unauthorized");
     }
 
     private static CommandLine commandLine(StringWriter out) {
