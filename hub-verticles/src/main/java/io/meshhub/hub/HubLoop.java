@@ -1,5 +1,7 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.guard.GateQueue;
+import io.meshhub.hub.guard.RefusalWords;
 import io.meshhub.hub.life.HubContexts;
 import io.meshhub.hub.life.HubMetrics;
 import io.meshhub.hub.life.HubServices;
@@ -7,6 +9,7 @@ import io.meshhub.hub.life.StartBackoffs;
 import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshAddress;
+import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Overloaded;
 import io.meshhub.routing.failure.Unauthorized;
 import io.meshhub.routing.failure.Unavailable;
@@ -51,6 +54,7 @@ final class HubLoop {
     private boolean turnPosted;
     private boolean sweeping;
     private final LoopGuard guard = new LoopGuard(this);
+    private final GateQueue gate;
 
     HubLoop(HubRuntime runtime, MeshLoops.Loop loop) {
         this.runtime = runtime;
@@ -59,6 +63,7 @@ final class HubLoop {
         Duration quarter = options().idleTimeout().dividedBy(4).plusNanos(1);
         this.tick = quarter.compareTo(MAX_TICK) < 0 ? quarter : MAX_TICK;
         this.wheel = new IdleWheel(tick.toNanos());
+        this.gate = new GateQueue(node(), runtime::gates, this::execute, this::admit, this::refuse);
     }
 
     /** Takes a message; on this loop. */
@@ -66,8 +71,17 @@ final class HubLoop {
         if (options().principalRequired() && isAnonymous(delivery.envelope())) {
             delivery.fail(Unauthorized.at(delivery.envelope().to(), node()));
             ignored(delivery.envelope(), "unauthorized");
-            return;
+        } else {
+            gate.offer(delivery);
         }
+    }
+
+    private void refuse(Delivery delivery, MeshException refusal) {
+        delivery.fail(refusal);
+        ignored(delivery.envelope(), RefusalWords.of(refusal));
+    }
+
+    private void admit(Delivery delivery) {
         Slot slot = slots.get(delivery.envelope().to());
         if (slot == null) {
             wake(delivery);

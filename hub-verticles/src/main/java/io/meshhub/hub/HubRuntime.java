@@ -1,5 +1,6 @@
 package io.meshhub.hub;
 
+import io.meshhub.hub.guard.Gates;
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.ActivationIds;
 import io.meshhub.hub.life.HubMetrics;
@@ -56,6 +57,7 @@ public final class HubRuntime implements Activator {
     private final SyncOwners sync;
     private volatile BiConsumer<MeshAddress, ActivationId> released = (address, activation) -> {};
     private volatile BiConsumer<MeshAddress, ActivationId> disposed = (address, activation) -> {};
+    private volatile Gates gates = Gates.OPEN;
 
     /** A host for the hubs of these types. */
     public HubRuntime(HubServices services, HubTypes types, HubOptions options) {
@@ -115,6 +117,15 @@ public final class HubRuntime implements Activator {
 
     int stormPerSecond() {
         return stormPerSecond;
+    }
+
+    /** Has these gates stand before the hubs of this node; open ones do at first. */
+    public void gates(Gates newGates) {
+        gates = newGates;
+    }
+
+    Gates gates() {
+        return gates;
     }
 
     @Override

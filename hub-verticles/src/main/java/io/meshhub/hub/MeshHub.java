@@ -3,6 +3,7 @@ package io.meshhub.hub;
 import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
 import io.meshhub.cluster.lease.NodeStanding;
+import io.meshhub.hub.guard.Gates;
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.life.Seams;
 import io.meshhub.hub.sync.ReadGate;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -159,6 +161,7 @@ public final class MeshHub {
         HubOptions options = HubOptions.ofDefaults();
         GuardOptions guards = GuardOptions.ofDefaults();
         ReadGate readGate = ReadGate.OPEN;
+        BiFunction<Vertx, Pacer, ? extends Gates> gates = (vertx, pacer) -> Gates.OPEN;
         InFlightBounds inFlight = InFlightBounds.ofDefaults();
         FenceStore fences = FenceStore.NONE;
         AddressCatalog catalog = address -> Future.succeededFuture(false);
@@ -260,6 +263,17 @@ public final class MeshHub {
         /** Decides who may follow what; everybody may where it is not set. */
         public Builder readGate(ReadGate newGate) {
             readGate = newGate;
+            return this;
+        }
+
+        /**
+         * Has gates stand before the hubs, the queries and the plain event-bus entries of the node; open ones where it is not
+         * set.
+         *
+         * @param opener makes them for the node's Vert.x, with the pacer of its time
+         */
+        public Builder gates(BiFunction<Vertx, Pacer, ? extends Gates> opener) {
+            gates = opener;
             return this;
         }
 

@@ -5,6 +5,7 @@ import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.ClusteredVertx;
 import io.meshhub.cluster.lease.NodeStanding;
 import io.meshhub.hub.asking.NodeQueries;
+import io.meshhub.hub.guard.Gates;
 import io.meshhub.hub.life.HubServices;
 import io.meshhub.hub.life.NodeReturn;
 import io.meshhub.query.QueryFanIn;
@@ -321,6 +322,9 @@ final class NodeStart {
                 () -> router);
         HubRuntime runtime = new HubRuntime(services, builder.types, builder.options, builder.guards);
         runtime.sync().gate(builder.readGate);
+        Gates gates = builder.gates.apply(vertx, time());
+        runtime.gates(gates);
+        router.entries(gates);
         runtime.onReleased(router::released);
         SyncClient sync = SyncClient.create(
                 new SyncClient.Parts(
@@ -342,6 +346,7 @@ final class NodeStart {
                 membership,
                 new QueryFanIn.Parts(builder.name, builder.clock, time(), builder.metrics),
                 builder.budgets,
+                gates,
                 !builder.role.isEmpty());
         queries = asked;
         return new MeshHub(new NodeParts(

@@ -48,6 +48,12 @@ public record Envelope(
                 to, type, body, verb, from, newDeadlineMs, hops, principal, correlationId, traceparent, newEpoch);
     }
 
+    /** The same message on behalf of another principal; null for nobody's. */
+    public Envelope onBehalfOf(@Nullable String newPrincipal) {
+        return new Envelope(
+                to, type, body, verb, from, deadlineMs, hops, newPrincipal, correlationId, traceparent, epoch);
+    }
+
     /** The same message with a body of its own, for one more attempt. */
     public Envelope copy() {
         MeshBody own = body.copy();

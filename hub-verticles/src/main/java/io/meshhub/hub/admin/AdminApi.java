@@ -1,6 +1,5 @@
 package io.meshhub.hub.admin;
 
-import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.spi.Membership;
@@ -20,13 +19,11 @@ final class AdminApi {
     private static final String PARK = "park";
     private static final String RELEASE = "release";
 
-    private final Mesh mesh;
     private final MeshCalls calls;
     private final Membership membership;
     private final Supplier<JsonObject> hubs;
 
-    AdminApi(Mesh mesh, MeshCalls calls, Membership membership, Supplier<JsonObject> hubs) {
-        this.mesh = mesh;
+    AdminApi(MeshCalls calls, Membership membership, Supplier<JsonObject> hubs) {
         this.calls = calls;
         this.membership = membership;
         this.hubs = hubs;
@@ -53,11 +50,9 @@ final class AdminApi {
             throw Problem.rejected("Query parameters '" + PARK + "' and '" + RELEASE + "' exclude each other")
                     .with("parameters", List.of(PARK, RELEASE));
         }
-        if (!park && !release) {
-            mesh.recycle(address).onSuccess(done -> Answers.empty(ctx, 204)).onFailure(ctx::fail);
-            return;
-        }
-        MeshBody order = MeshBody.of(new JsonObject().put(park ? PARK : RELEASE, true));
+        MeshBody order = park || release
+                ? MeshBody.of(new JsonObject().put(park ? PARK : RELEASE, true))
+                : MeshBody.NULL;
         calls.ask(ctx, address, RECYCLE, order, true, reply -> Answers.empty(ctx, 204));
     }
 

@@ -77,6 +77,10 @@ final class Answers {
         if (retryAfter > 0) {
             response.putHeader(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter));
         }
+        if (problem.status() == 401) {
+            boolean given = request.getHeader(HttpHeaders.AUTHORIZATION) != null;
+            response.putHeader("WWW-Authenticate", given ? "Bearer error=\"invalid_token\"" : "Bearer");
+        }
         String allow = problem.allow();
         if (allow != null) {
             response.putHeader(HttpHeaders.ALLOW, allow);

@@ -4,6 +4,7 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.sync.SyncClient;
 import io.meshhub.sync.SyncState;
 import io.meshhub.sync.SyncStream;
+import io.meshhub.sync.WatchOptions;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -76,7 +77,7 @@ final class EventStreams {
         open.open(from);
         SyncStream<Object> stream;
         try {
-            stream = client.watch(address, view);
+            stream = client.watch(address, Object.class, asCaller(ctx).withView(view));
         } catch (IllegalArgumentException e) {
             open.close(from);
             throw Problem.rejected(
@@ -92,6 +93,11 @@ final class EventStreams {
         // A state that is final comes with its value, which must be heard before the end.
         stream.onChange(change -> writer.value(change.version(), change.value()));
         stream.onState(state -> tell(ctx, writer, state));
+    }
+
+    private static WatchOptions asCaller(RoutingContext ctx) {
+        String principal = Callers.principal(ctx);
+        return principal == null ? WatchOptions.DEFAULT : WatchOptions.asPrincipal(principal);
     }
 
     private static void tell(RoutingContext ctx, EventWriter writer, SyncState state) {

@@ -1,6 +1,7 @@
 package io.meshhub.hub.admin;
 
 import io.meshhub.cluster.lease.NodeStanding;
+import io.meshhub.hub.access.AccessControl;
 import io.meshhub.query.QueryFanIn;
 import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.Mesh;
@@ -17,8 +18,11 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.healthchecks.Status;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.Router;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -40,6 +44,7 @@ public final class HttpEdge {
 
     private final HttpOptions options;
     private final HttpServer server;
+    private final Router router;
 
     private HttpEdge(Builder b) {
         this.options = b.options;
@@ -49,9 +54,10 @@ public final class HttpEdge {
                 .setHost(options.host())
                 .setPort(options.port())
                 .setIdleTimeout(idleSeconds);
+        this.router = new Routes(b.vertx, options.maxBodyBytes()).router(b);
         this.server = b.vertx
                 .createHttpServer(serverOptions)
-                .requestHandler(new Routes(b.vertx, options.maxBodyBytes()).router(b))
+                .requestHandler(router)
                 .invalidRequestHandler(HttpEdge::invalid);
     }
 
@@ -88,6 +94,11 @@ public final class HttpEdge {
     /** The port that is open; only after the start. */
     public int port() {
         return server.actualPort();
+    }
+
+    /** What is served. */
+    List<Route> routes() {
+        return router.getRoutes();
     }
 
     /** Takes no more connections, and waits that long at most for requests under way. */
@@ -135,6 +146,7 @@ public final class HttpEdge {
         Supplier<JsonObject> hubs = JsonObject::new;
         Supplier<Optional<SyncClient>> sync = Optional::empty;
         Optional<QueryFanIn> queries = Optional.empty();
+        Optional<AccessControl> access = Optional.empty();
         boolean namesProviders = true;
 
         private Builder(Vertx vertx, Mesh mesh, Membership membership) {
@@ -190,7 +202,13 @@ public final class HttpEdge {
             return this;
         }
 
-        /** Whether every client may know the names of query providers; set while nobody has to say who he is. */
+        /** Has every request but probes say who makes it, by these gates; without them security is open. */
+        public Builder access(AccessControl control) {
+            access = Optional.of(control);
+            return this;
+        }
+
+        /** Whether every client may know the names of query providers where security is open. */
         public Builder namesProviders(boolean names) {
             namesProviders = names;
             return this;

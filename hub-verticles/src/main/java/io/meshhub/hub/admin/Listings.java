@@ -1,5 +1,6 @@
 package io.meshhub.hub.admin;
 
+import io.meshhub.hub.access.Permission;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.spi.NodeListing;
@@ -38,10 +39,12 @@ final class Listings {
 
     private final @Nullable NodeStore store;
     private final String node;
+    private final Callers callers;
 
-    Listings(@Nullable NodeStore store, String node) {
+    Listings(@Nullable NodeStore store, String node, Callers callers) {
         this.store = store;
         this.node = node;
+        this.callers = callers;
     }
 
     /**
@@ -58,8 +61,12 @@ final class Listings {
         return asked;
     }
 
-    /** Answers with a page below, or above, a path; null lists from the root. */
+    /** Answers a caller who may read the path with a page below, or above, it; null lists from the root. */
     void list(RoutingContext ctx, @Nullable MeshAddress path, QueryParameters query) {
+        callers.may(ctx, Permission.READ, path, () -> listed(ctx, path, query));
+    }
+
+    private void listed(RoutingContext ctx, @Nullable MeshAddress path, QueryParameters query) {
         Scope scope = scope(query);
         int limit = query.count(LIMIT, DEFAULT_LIMIT, MAX_LIMIT);
         MeshAddress after = query.text(AFTER).map(MeshAddress::of).orElse(null);

@@ -36,7 +36,7 @@ final class MeshCalls {
             boolean idempotent,
             Consumer<MeshReply> render) {
         EdgeHeaders headers = EdgeHeaders.of(ctx, mesh.budgets().operation());
-        // No principal: an edge never takes one from a client's word.
+        // The one that the edge has established: never one that a client only claims.
         Envelope envelope = new Envelope(
                 to,
                 type,
@@ -45,7 +45,7 @@ final class MeshCalls {
                 null,
                 headers.deadlineMs(),
                 0,
-                null,
+                Callers.principal(ctx),
                 headers.correlationId(),
                 headers.traceparent(),
                 0);

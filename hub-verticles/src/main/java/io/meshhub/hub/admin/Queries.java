@@ -1,5 +1,6 @@
 package io.meshhub.hub.admin;
 
+import io.meshhub.hub.access.Permission;
 import io.meshhub.hub.asking.QueryJson;
 import io.meshhub.query.QueryCaller;
 import io.meshhub.query.QueryFanIn;
@@ -7,6 +8,7 @@ import io.meshhub.query.QueryResult;
 import io.meshhub.query.language.Query;
 import io.meshhub.query.language.QuerySyntaxException;
 import io.meshhub.routing.failure.Rejected;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -27,7 +29,7 @@ final class Queries {
 
     private final Optional<QueryFanIn> queries;
     private final Duration operation;
-    private final boolean namesProviders;
+    private final Callers callers;
     private final OpenStreams open;
 
     /**
@@ -35,13 +37,13 @@ final class Queries {
      *
      * @param queries empty where none are taken
      * @param operation the most time that a client has
-     * @param namesProviders whether clients may know who did not answer
+     * @param callers say who asks, whether he may, and whether he may know who did not answer
      * @param open counts what is followed, here and elsewhere
      */
-    Queries(Optional<QueryFanIn> queries, Duration operation, boolean namesProviders, OpenStreams open) {
+    Queries(Optional<QueryFanIn> queries, Duration operation, Callers callers, OpenStreams open) {
         this.queries = queries;
         this.operation = operation;
-        this.namesProviders = namesProviders;
+        this.callers = callers;
         this.open = open;
     }
 
@@ -57,31 +59,41 @@ final class Queries {
         } catch (QuerySyntaxException fault) {
             throw Problem.query(fault);
         }
-        QueryCaller caller = QueryCaller.MESH.within(
+        QueryCaller caller = new QueryCaller(
+                Callers.principal(ctx),
                 Duration.ofMillis(EdgeHeaders.of(ctx, operation).deadlineMs()));
+        callers.may(ctx, Permission.READ, query.path(), () -> callers.mayKnowNames(ctx)
+                .compose(names -> {
+                    answer(ctx, fanIn, query, caller, names);
+                    return Future.succeededFuture();
+                })
+                .onFailure(ctx::fail));
+    }
+
+    private void answer(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller, boolean names) {
         if (EventStreams.isAsked(ctx.request())) {
-            follow(ctx, fanIn, query, caller);
+            follow(ctx, fanIn, query, caller, names);
         } else {
-            page(ctx, fanIn, query, caller);
+            page(ctx, fanIn, query, caller, names);
         }
     }
 
-    private void page(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller) {
+    private void page(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller, boolean names) {
         fanIn.ask(query, caller)
                 .onSuccess(result -> {
                     if (result instanceof QueryResult.Complete complete) {
-                        Answers.json(ctx, 200, told(QueryJson.page(query, complete)));
+                        Answers.json(ctx, 200, told(QueryJson.page(query, complete), names));
                     } else {
-                        ctx.fail(problem(ctx, (QueryResult.Ended) result));
+                        ctx.fail(problem(ctx, (QueryResult.Ended) result, names));
                     }
                 })
                 .onFailure(ctx::fail);
     }
 
-    private void follow(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller) {
+    private void follow(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller, boolean names) {
         String from = String.valueOf(ctx.request().remoteAddress().hostAddress());
         open.open(from);
-        QueryEvents events = new QueryEvents(ctx, query, this, listener -> fanIn.live(query, caller, listener));
+        QueryEvents events = new QueryEvents(ctx, query, this, names, listener -> fanIn.live(query, caller, listener));
         ctx.addEndHandler(end -> {
             open.close(from);
             events.close();
@@ -94,8 +106,8 @@ final class Queries {
         return EventStreams.commentEvery(operation);
     }
 
-    /** The result as this client may see it. */
-    JsonObject told(JsonObject result) {
+    /** The result as a client may see it: with the names of providers, or without. */
+    JsonObject told(JsonObject result, boolean namesProviders) {
         if (!namesProviders) {
             result.remove("silent");
             result.remove("gone");
@@ -104,7 +116,7 @@ final class Queries {
     }
 
     /** How an end is told to this client: where it may not know who failed, the log says it under the correlation id. */
-    Problem problem(RoutingContext ctx, QueryResult.Ended ended) {
+    Problem problem(RoutingContext ctx, QueryResult.Ended ended, boolean namesProviders) {
         String id = EdgeHeaders.correlationId(ctx);
         if (!namesProviders) {
             LOG.info(

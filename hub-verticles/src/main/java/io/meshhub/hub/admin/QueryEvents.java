@@ -40,6 +40,7 @@ final class QueryEvents {
     private final HttpServerResponse response;
     private final Query query;
     private final Queries route;
+    private final boolean names;
     private final Function<Consumer<QueryFrame>, LiveQuery> source;
     private final Queue<QueryFrame> waiting = new ArrayDeque<>();
     private LiveQuery live = () -> {};
@@ -53,13 +54,20 @@ final class QueryEvents {
      * Writes nothing before {@link #begin}.
      *
      * @param route says how results and ends are told
+     * @param names whether the client may know the names of providers
      * @param source follows the query
      */
-    QueryEvents(RoutingContext ctx, Query query, Queries route, Function<Consumer<QueryFrame>, LiveQuery> source) {
+    QueryEvents(
+            RoutingContext ctx,
+            Query query,
+            Queries route,
+            boolean names,
+            Function<Consumer<QueryFrame>, LiveQuery> source) {
         this.ctx = ctx;
         this.response = ctx.response();
         this.query = query;
         this.route = route;
+        this.names = names;
         this.source = source;
     }
 
@@ -74,7 +82,7 @@ final class QueryEvents {
         if (!begun && frame instanceof QueryFrame.Ended ended) {
             // Nothing was told yet, so that the request can be answered like any other that fails.
             close();
-            ctx.fail(route.problem(ctx, ended.cause()));
+            ctx.fail(route.problem(ctx, ended.cause(), names));
             return;
         }
         if (waiting.size() >= MOST_WAITING) {
@@ -126,7 +134,7 @@ final class QueryEvents {
         } else if (frame instanceof QueryFrame.Reset reset) {
             write("reset", nodes(reset.nodes()).put("gone", new JsonArray(reset.gone())));
         } else if (frame instanceof QueryFrame.Ended ended) {
-            write("end", route.problem(ctx, ended.cause()).document());
+            write("end", route.problem(ctx, ended.cause(), names).document());
             end();
         }
     }
@@ -136,7 +144,7 @@ final class QueryEvents {
     }
 
     private void write(String event, JsonObject data) {
-        send(Buffer.buffer("event: " + event + "\ndata: " + route.told(data).encode() + "\n\n"));
+        send(Buffer.buffer("event: " + event + "\ndata: " + route.told(data, names).encode() + "\n\n"));
     }
 
     private void send(Buffer text) {

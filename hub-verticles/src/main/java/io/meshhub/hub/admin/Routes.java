@@ -18,6 +18,9 @@ import java.util.Map;
 /** Which path and method is served by whom, and the one place where errors leave. */
 final class Routes {
 
+    /** The key under which a route names the methods that it takes. */
+    static final String METHODS = "methods";
+
     private final Router router;
     private final int maxBodyBytes;
 
@@ -31,20 +34,24 @@ final class Routes {
         // A path that the router itself cannot read matches no route, not even the one above.
         router.errorHandler(400, ctx -> Answers.problem(ctx, unreadablePath(ctx.request())));
         router.route().handler(this::begin);
-        MeshCalls calls = new MeshCalls(b.mesh);
-        OpenStreams open = new OpenStreams(b.options.eventStreams(), b.options.eventStreamsOfOne());
-        Duration operation = b.mesh.budgets().operation();
-        gateway(new Gateway(calls, new Listings(b.store, b.mesh.node()), new EventStreams(b.sync, open, operation)));
-        get("/query", new Queries(b.queries, operation, b.namesProviders, open)::get);
-        AdminApi api = new AdminApi(b.mesh, calls, b.membership, b.hubs);
-        get("/api/v1/node", api::node);
-        get("/api/v1/members", api::members);
-        get("/api/v1/ping", api::ping);
-        serve("/api/v1/recycle", Map.of(HttpMethod.POST, api::recycle));
+        // Probes have no token, and tell nothing but how the node is.
         get("/health/started", b.health(b.started)::answer);
         get("/health/ready", b.health(b.ready)::answer);
         get("/health/live", b.health(b.live)::answer);
-        get("/metrics", new Metrics(b.vertx, b.registry)::scrape);
+        Callers callers = new Callers(b.access, b.namesProviders);
+        router.route().handler(callers::identify);
+        MeshCalls calls = new MeshCalls(b.mesh);
+        OpenStreams open = new OpenStreams(b.options.eventStreams(), b.options.eventStreamsOfOne());
+        Duration operation = b.mesh.budgets().operation();
+        Listings listings = new Listings(b.store, b.mesh.node(), callers);
+        gateway(new Gateway(calls, listings, new EventStreams(b.sync, open, operation)));
+        get("/query", new Queries(b.queries, operation, callers, open)::get);
+        AdminApi api = new AdminApi(calls, b.membership, b.hubs);
+        get("/api/v1/node", callers.operating(api::node));
+        get("/api/v1/members", callers.operating(api::members));
+        get("/api/v1/ping", api::ping);
+        serve("/api/v1/recycle", Map.of(HttpMethod.POST, api::recycle));
+        get("/metrics", callers.operating(new Metrics(b.vertx, b.registry)::scrape));
         router.route().handler(Routes::noRoute);
         return router;
     }
@@ -75,7 +82,7 @@ final class Routes {
     private void serve(String path, Map<HttpMethod, Handler<RoutingContext>> methods) {
         List<String> allowed = new ArrayList<>();
         methods.keySet().forEach(method -> allowed.add(method.name()));
-        router.route(path).handler(ctx -> {
+        router.route(path).putMetadata(METHODS, List.copyOf(allowed)).handler(ctx -> {
             requireExact(path, String.valueOf(ctx.request().path()));
             Handler<RoutingContext> handler = methods.get(ctx.request().method());
             if (handler == null) {

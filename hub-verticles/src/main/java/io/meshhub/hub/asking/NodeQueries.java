@@ -1,5 +1,6 @@
 package io.meshhub.hub.asking;
 
+import io.meshhub.hub.guard.Gates;
 import io.meshhub.query.QueryFanIn;
 import io.meshhub.query.QueryOptions;
 import io.meshhub.query.QueryProvider;
@@ -37,6 +38,7 @@ public final class NodeQueries {
      *
      * @param busContext a context on the loop that carries the connections of the bus
      * @param membership who else may have providers
+     * @param gates say who asks by the plain event bus, and whether he may
      * @param relays whether plain peers may ask here: a node that only calls has nothing to answer them with
      */
     public NodeQueries(
@@ -45,6 +47,7 @@ public final class NodeQueries {
             Membership membership,
             QueryFanIn.Parts parts,
             BudgetLadder budgets,
+            Gates gates,
             boolean relays) {
         this.vertx = vertx;
         this.fanIn = new QueryFanIn(parts, budgets, QueryOptions.ofDefaults());
@@ -55,7 +58,7 @@ public final class NodeQueries {
                 parts.pacer(),
                 parts.metrics(),
                 RemoteParts.DEFAULT_BEAT);
-        this.relay = relays ? new QueryRelay(fanIn, budgets.request(), busContext) : null;
+        this.relay = relays ? new QueryRelay(fanIn, budgets.request(), gates, busContext) : null;
     }
 
     /** Where providers are registered and queries are asked; only after the start. */

@@ -1,5 +1,6 @@
 package io.meshhub.hub.asking;
 
+import io.meshhub.hub.guard.Gates;
 import io.meshhub.query.QueryCaller;
 import io.meshhub.query.QueryFanIn;
 import io.meshhub.query.language.Query;
@@ -9,6 +10,7 @@ import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.HandlerFailed;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Rejected;
+import io.meshhub.routing.spi.EntryGate;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.Message;
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * Queries for everybody without our codecs: {@code mesh.query}, one clustered consumer on each node, which takes an
  * object with a text {@code q} and answers with a page, or with a plain failure code and a text.
  *
- * <p>A header {@code mesh-deadline-ms}, or a field of that name, shortens the wait; no header says on whose behalf it asks.
+ * <p>A header {@code mesh-deadline-ms}, or a field of that name, shortens the wait; who asks says so with credentials in the
+ * header {@code authorization}, where that is required.
  */
 final class QueryRelay {
 
@@ -36,6 +39,7 @@ final class QueryRelay {
 
     private final QueryFanIn queries;
     private final Duration budget;
+    private final Gates gates;
     private final ContextInternal busContext;
     private volatile @Nullable MessageConsumer<Object> consumer;
 
@@ -43,10 +47,12 @@ final class QueryRelay {
      * A relay that is not there yet.
      *
      * @param budget for a peer that says no deadline
+     * @param gates say who asks, and whether he may
      */
-    QueryRelay(QueryFanIn queries, Duration budget, ContextInternal busContext) {
+    QueryRelay(QueryFanIn queries, Duration budget, Gates gates, ContextInternal busContext) {
         this.queries = queries;
         this.budget = budget;
+        this.gates = gates;
         this.busContext = busContext;
     }
 
@@ -81,13 +87,16 @@ final class QueryRelay {
             fail(message, e);
             return;
         }
-        queries.run(query, QueryCaller.MESH.within(left)).onComplete((result, failure) -> {
-            if (failure != null) {
-                fail(message, failure);
-            } else {
-                message.reply(QueryJson.page(query, result));
-            }
-        });
+        gates.principalOf(message.headers().get(EntryGate.AUTHORIZATION))
+                .compose(principal -> gates.mayQuery(principal.orElse(null), query)
+                        .compose(may -> queries.run(query, new QueryCaller(principal.orElse(null), left))))
+                .onComplete((result, failure) -> {
+                    if (failure != null) {
+                        fail(message, failure);
+                    } else {
+                        message.reply(QueryJson.page(query, result));
+                    }
+                });
     }
 
     private static JsonObject body(@Nullable Object body) {

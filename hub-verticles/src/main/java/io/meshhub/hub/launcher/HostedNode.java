@@ -5,9 +5,12 @@ import io.meshhub.cluster.ClusterOptions;
 import io.meshhub.cluster.settings.Settings;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
+import io.meshhub.hub.access.AccessControl;
+import io.meshhub.hub.access.RoleDecider;
 import io.meshhub.hub.admin.HttpEdge;
 import io.meshhub.hub.admin.HttpOptions;
 import io.meshhub.hub.admin.MicrometerMetrics;
+import io.meshhub.hub.guard.Gates;
 import io.meshhub.hub.guard.GuardOptions;
 import io.meshhub.hub.node.NodeHubs;
 import io.meshhub.hub.node.StoreCatalog;
@@ -21,6 +24,7 @@ import io.meshhub.routing.BudgetLadder;
 import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.router.InFlightBounds;
 import io.meshhub.routing.spi.NodeStore;
+import io.meshhub.routing.spi.Pacer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -34,9 +38,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The node of the process: a hub of the mesh with a store of nodes and an HTTP edge. */
 final class HostedNode implements MeshNode {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HostedNode.class);
 
     private static final Duration HTTP_BOUND = Duration.ofSeconds(1);
 
@@ -44,6 +52,7 @@ final class HostedNode implements MeshNode {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private final MeshHub.Builder builder;
+    private volatile @Nullable AccessControl access;
     private volatile @Nullable MeshHub hub;
     private volatile @Nullable Future<Void> starting;
 
@@ -75,6 +84,7 @@ final class HostedNode implements MeshNode {
                         settings.hub().stormGuard().perSecond(), settings.hub().blockedAfter()))
                 .inFlight(inFlight())
                 .sync(SettingsRules.sync(settings))
+                .gates(this::gates)
                 .metrics(new MicrometerMetrics(registry))
                 .store(
                         this::open,
@@ -88,6 +98,34 @@ final class HostedNode implements MeshNode {
                     hub = started;
                     return null;
                 });
+    }
+
+    private Gates gates(Vertx vertx, Pacer pacer) {
+        if (!SecurityRules.isEnforced(settings)) {
+            LOG.info("Security is open: whoever reaches node {} may do everything (security.mode = open)", name());
+            return Gates.OPEN;
+        }
+        BudgetLadder budgets = BudgetLadder.of(settings.budget().operationTimeout());
+        // Read once more than by the rules of the settings: a file may be another one by now, and then the start fails.
+        AccessControl.Parts parts = new AccessControl.Parts(
+                name(),
+                SecurityRules.tokens(settings),
+                SecurityRules.jwt(settings),
+                new RoleDecider(),
+                budgets.permission(),
+                new MicrometerMetrics(registry));
+        AccessControl control = parts.open(vertx, pacer);
+        LOG.info(
+                "Security is enforced on node {} (tokens={}, jwt={})",
+                name(),
+                parts.tokens().size(),
+                parts.jwt().isPresent());
+        access = control;
+        return control;
+    }
+
+    private String name() {
+        return SettingsRules.nodeName(settings);
     }
 
     private Future<Void> edge(MeshHub started) {
@@ -104,6 +142,10 @@ final class HostedNode implements MeshNode {
                 .queries(started.query())
                 .hubs(() -> levels(started));
         started.store().ifPresent(edge::store);
+        AccessControl control = access;
+        if (control != null) {
+            edge.access(control);
+        }
         return edge.build().start().map(listening -> {
             // The port stays open while the node drains, so that what is under way can be answered.
             started.onStop(() -> listening.shutdown(HTTP_BOUND));
@@ -152,7 +194,8 @@ final class HostedNode implements MeshNode {
                 .withIdleTimeout(hubs.idleTimeout())
                 .withDisposal(SettingsRules.disposal(settings), SettingsRules.rideOut(settings))
                 .withKeepAliveCap(hubs.keepAliveCap())
-                .withAllowPark(hubs.allowPark());
+                .withAllowPark(hubs.allowPark())
+                .withPrincipalRequired(SecurityRules.isEnforced(settings));
     }
 
     private ClusterOptions cluster() {

@@ -26,7 +26,7 @@ final class SettingsRules {
     static final Path DEFAULT_FILE = Path.of("conf", "meshhub.yaml");
 
     /** Names with our prefix that are no settings: they concern the scripts and the client commands. */
-    static final Set<String> RESERVED = Set.of("MESHHUB_URL", "MESHHUB_CONFIG", "MESHHUB_JAVA_OPTS", "meshhub.jar");
+    static final Set<String> RESERVED = Set.of("MESHHUB_URL", "MESHHUB_TOKEN", "MESHHUB_CONFIG", "MESHHUB_JAVA_OPTS", "meshhub.jar");
 
     /** What a node needs to leave, after its last disposal was forced: 2 s. */
     private static final Duration AFTER_DISPOSAL = Duration.ofSeconds(2);
@@ -105,6 +105,24 @@ final class SettingsRules {
                                 List.of("hub.disposal-watchdog", "ride-out.pace"),
                                 SettingsRules::ridersOutlastWatchdog),
                         new SettingsCheck<>(List.of("query.static-nodes"), SettingsRules::staticNodesFault),
+                        new SettingsCheck<>(List.of("http.host", "security.mode"), SecurityRules::openToOthers),
+                        new SettingsCheck<>(
+                                List.of(
+                                        "security.mode",
+                                        "security.tokens-file",
+                                        "security.jwt.public-key-file",
+                                        "security.jwt.secret-file"),
+                                SecurityRules::closedToAll),
+                        new SettingsCheck<>(List.of("security.tokens-file"), SecurityRules::tokensFault),
+                        new SettingsCheck<>(
+                                List.of(
+                                        "security.jwt.public-key-file",
+                                        "security.jwt.secret-file",
+                                        "security.jwt.algorithm",
+                                        "security.jwt.issuer",
+                                        "security.jwt.audience",
+                                        "security.jwt.leeway"),
+                                SecurityRules::jwtFault),
                         new SettingsCheck<>(
                                 List.of("shutdown.drain", "hub.quiesce", "hub.disposal-watchdog"),
                                 SettingsRules::drainOutlastsHandOver)));

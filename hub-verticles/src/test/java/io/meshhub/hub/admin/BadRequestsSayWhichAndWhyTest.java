@@ -252,7 +252,7 @@ final class BadRequestsSayWhichAndWhyTest extends EdgeFixture {
         problem(
                 send(request(HttpMethod.POST, "/api/v1/recycle?address=a").putHeader("Sec-Fetch-Site", "cross-site")),
                 403);
-        assertThat(mesh.recycled).isEmpty();
+        assertThat(mesh.asked).isEmpty();
     }
 
     @Test

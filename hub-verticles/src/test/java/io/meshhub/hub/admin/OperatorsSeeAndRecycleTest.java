@@ -8,7 +8,6 @@ import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Unavailable;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
@@ -58,8 +57,10 @@ final class OperatorsSeeAndRecycleTest extends EdgeFixture {
         assertThat(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42"))
                         .statusCode())
                 .isEqualTo(204);
-        assertThat(mesh.recycled).containsExactly(MeshAddress.of("orders/42"));
-        mesh.recycling = Future.failedFuture(Unavailable.notSent(MeshAddress.of("orders/42"), "b", "moving"));
+        assertThat(mesh.last().to()).hasToString("orders/42");
+        assertThat(mesh.last().type()).isEqualTo("mesh.recycle");
+        assertThat(mesh.last().body().isNull()).isTrue();
+        mesh.fail(Unavailable.notSent(MeshAddress.of("orders/42"), "b", "moving"));
         problem(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42")), 503);
     }
 
@@ -72,13 +73,12 @@ final class OperatorsSeeAndRecycleTest extends EdgeFixture {
             assertThat(mesh.last().type()).isEqualTo("mesh.recycle");
             assertThat(mesh.last().body().as(JsonObject.class)).contains(new JsonObject().put(order, true));
         }
-        assertThat(mesh.recycled).isEmpty();
         problem(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&park=true&release=true")), 400);
         problem(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&park=yes")), 400);
         assertThat(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&park=false"))
                         .statusCode())
                 .isEqualTo(204);
-        assertThat(mesh.recycled).hasSize(1);
+        assertThat(mesh.last().body().isNull()).as("a recycle, not a park").isTrue();
         mesh.fail(Rejected.message(MeshAddress.of("orders/42"), "hub.allow-park = false"));
         assertThat(problem(send(request(HttpMethod.POST, "/api/v1/recycle?address=orders/42&park=true")), 400)
                         .getString("detail"))

@@ -17,6 +17,7 @@ import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.Unavailable;
 import io.meshhub.routing.spi.Activator;
+import io.meshhub.routing.spi.EntryGate;
 import io.meshhub.routing.spi.NodeInfo;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -50,6 +51,7 @@ public final class MeshRouter implements Mesh {
     private final Dispatcher dispatcher;
     private final MeshEventBus eventBus;
     private volatile @Nullable RouteRelay relay;
+    private volatile EntryGate entries = EntryGate.OPEN;
 
     private MeshRouter(Parts parts) {
         this.parts = parts;
@@ -78,6 +80,15 @@ public final class MeshRouter implements Mesh {
     /** Names the host of this node's activations; must be called once, before the node is announced as up. */
     public void activator(Activator activator) {
         dispatcher.activator(activator);
+    }
+
+    /** Has this gate say on whose behalf what comes by {@code mesh.route} is sent; on nobody's at first. */
+    public void entries(EntryGate gate) {
+        entries = gate;
+    }
+
+    EntryGate entries() {
+        return entries;
     }
 
     /**

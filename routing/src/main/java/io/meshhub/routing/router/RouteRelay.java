@@ -9,6 +9,7 @@ import io.meshhub.routing.failure.HandlerFailed;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.Rejected;
 import io.meshhub.routing.failure.RoutingLoop;
+import io.meshhub.routing.spi.EntryGate;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -71,6 +72,13 @@ final class RouteRelay {
             answer(message, null, e);
             return;
         }
+        mesh.entries()
+                .principalOf(message.headers().get(EntryGate.AUTHORIZATION))
+                .onSuccess(principal -> relay(message, envelope.onBehalfOf(principal.orElse(null))))
+                .onFailure(cause -> answer(message, null, cause));
+    }
+
+    private void relay(Message<Object> message, Envelope envelope) {
         metrics.count("mesh.route.relayed");
         if (envelope.ignorable()) {
             mesh.tell(() -> envelope);
@@ -123,7 +131,7 @@ final class RouteRelay {
             throw Rejected.message(read.to(), "type '" + read.type() + "' is one of the mesh's own");
         }
         // This is an edge: it takes in deadline, correlation, type and address, and the hops, which only ever rise. Who
-        // sends, and on whose behalf, is not for an outside header to say.
+        // sends is not for an outside header to say, and on whose behalf only with credentials.
         return new Envelope(
                 read.to(),
                 read.type(),

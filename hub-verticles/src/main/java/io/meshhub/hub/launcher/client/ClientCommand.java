@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -32,6 +33,14 @@ abstract class ClientCommand implements Callable<Integer> {
             description = "The node to talk to; also MESHHUB_URL (default: http://127.0.0.1:8080).")
     private String url = "";
 
+    @Option(
+            names = "--token",
+            paramLabel = "TOKEN",
+            defaultValue = "${env:MESHHUB_TOKEN:-}",
+            description = "The bearer token for a node that asks who calls; better given as MESHHUB_TOKEN, since others on"
+                    + " this machine can see a command line.")
+    private String token = "";
+
     @Option(names = "--json", description = "Print JSON: the answer on standard output, or the problem document.")
     private boolean json;
 
@@ -50,7 +59,7 @@ abstract class ClientCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        MeshHttp node = new MeshHttp(base(), timeout());
+        MeshHttp node = new MeshHttp(base(), timeout(), token());
         try {
             return run(node);
         } catch (CallFailure failure) {
@@ -80,6 +89,15 @@ abstract class ClientCommand implements Callable<Integer> {
             throw usage("--url = '" + url + "' is no URL (" + e.getMessage() + ")");
         }
         throw usage("--url = '" + url + "' must be such as http://127.0.0.1:8080");
+    }
+
+    private Optional<String> token() {
+        String given = token.strip();
+        // It is never told what was given.
+        if (!given.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw usage("--token, or MESHHUB_TOKEN, must be printable ASCII without white space");
+        }
+        return given.isEmpty() ? Optional.empty() : Optional.of(given);
     }
 
     private Duration timeout() {

@@ -42,6 +42,8 @@ final class MeshHttp {
     /** By how much the node's own answer to a deadline may be late: 2 s. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
+    private static final String AUTHORIZATION = "Authorization";
+
     private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 
     private final HttpClient http = HttpClient.newBuilder()
@@ -50,16 +52,19 @@ final class MeshHttp {
             .build();
     private final String base;
     private final Duration timeout;
+    private final Optional<String> token;
 
     /**
      * Where calls go.
      *
      * @param base without a slash at its end
      * @param timeout of one call
+     * @param token says who calls, where the node wants to know
      */
-    MeshHttp(String base, Duration timeout) {
+    MeshHttp(String base, Duration timeout, Optional<String> token) {
         this.base = base;
         this.timeout = timeout;
+        this.token = token;
     }
 
     /** The path of an address at the gateway. */
@@ -116,6 +121,7 @@ final class MeshHttp {
                                 ? HttpRequest.BodyPublishers.noBody()
                                 : HttpRequest.BodyPublishers.ofByteArray(body));
         headers.forEach(request::header);
+        token.ifPresent(known -> request.header(AUTHORIZATION, "Bearer " + known));
         return http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray())
                 .handle((response, failure) -> {
                     try {
@@ -140,6 +146,7 @@ final class MeshHttp {
                 .timeout(timeout.plus(GRACE))
                 .header("Mesh-Deadline-Ms", Long.toString(timeout.toMillis()));
         headers.forEach(request::header);
+        token.ifPresent(known -> request.header(AUTHORIZATION, "Bearer " + known));
         try {
             HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream body = response.body()) {

@@ -39,6 +39,21 @@ class ClientCommandsTest {
         return node.requests.element();
     }
 
+    @Test
+    void aTokenGoesAlongAndIsNeverPrinted() {
+        node.documents.put("iso/CH", new JsonObject().put("document", new JsonObject()).put("version", 1));
+        assertThat(shell.run("get", "iso/CH", "--token", "s3cret")).isZero();
+        assertThat(only().header("Authorization")).isEqualTo("Bearer s3cret");
+        node.requests.clear();
+        assertThat(shell.run("get", "iso/CH")).isZero();
+        assertThat(only().header("Authorization")).isEmpty();
+        node.requests.clear();
+
+        assertThat(shell.run("get", "iso/CH", "--token", "s3 cret")).isEqualTo(2);
+        assertThat(shell.err()).contains("--token, or MESHHUB_TOKEN, must be").doesNotContain("s3 cret");
+        assertThat(node.requests).as("nothing was tried").isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "404, NotFound,             STOP,                3",
