@@ -33,38 +33,41 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Access policies over a real fan-in, in a time that a test owns, with providers that say what it says. */
-final class PolicyHouse implements MeshClock, Pacer, MeshMetrics, AutoCloseable {
+public final class PolicyHouse implements MeshClock, Pacer, MeshMetrics, AutoCloseable {
 
-    static final BudgetLadder BUDGETS = BudgetLadder.ofDefaults();
-    static final Duration YEAR = Duration.ofDays(365);
+    public static final BudgetLadder BUDGETS = BudgetLadder.ofDefaults();
+    public static final Duration YEAR = Duration.ofDays(365);
 
     private record Due(long at, long order, Runnable action) {}
 
     /** A provider that answers from a list, or keeps silent about a partition. */
-    static final class Source implements QueryProvider {
-        final List<ProviderCall> calls = new CopyOnWriteArrayList<>();
-        final List<String> silentAbout = new CopyOnWriteArrayList<>();
-        final AtomicInteger cancelled = new AtomicInteger();
+    public static final class Source implements QueryProvider {
+        public final List<ProviderCall> calls = new CopyOnWriteArrayList<>();
+        /** Whether it says nothing at all. */
+        public volatile boolean silent;
+
+        public final List<String> silentAbout = new CopyOnWriteArrayList<>();
+        public final AtomicInteger cancelled = new AtomicInteger();
         private final Map<MeshAddress, QueryNode> nodes = new TreeMap<>();
         private final String name;
 
-        Source(String name) {
+        public Source(String name) {
             this.name = name;
         }
 
-        synchronized Source has(QueryNode node) {
+        public synchronized Source has(QueryNode node) {
             nodes.put(node.path(), node);
             calls.stream().filter(call -> call.query().matches(node)).forEach(call -> call.added(node));
             return this;
         }
 
-        synchronized void loses(String path) {
+        public synchronized void loses(String path) {
             nodes.remove(MeshAddress.of(path));
             calls.forEach(call -> call.removed(MeshAddress.of(path)));
         }
 
         /** The last call about a partition. */
-        ProviderCall about(String partition) {
+        public ProviderCall about(String partition) {
             String text = AccessModel.query(partition).text();
             List<ProviderCall> all = calls.stream()
                     .filter(call -> call.query().text().equals(text))
@@ -72,7 +75,7 @@ final class PolicyHouse implements MeshClock, Pacer, MeshMetrics, AutoCloseable 
             return all.get(all.size() - 1);
         }
 
-        long asked(String partition) {
+        public long asked(String partition) {
             String text = AccessModel.query(partition).text();
             return calls.stream()
                     .filter(call -> call.query().text().equals(text))
@@ -92,23 +95,26 @@ final class PolicyHouse implements MeshClock, Pacer, MeshMetrics, AutoCloseable 
         @Override
         public synchronized Opened open(ProviderCall call) {
             calls.add(call);
-            boolean silent = silentAbout.stream()
+            boolean silentAboutIt = silentAbout.stream()
                     .anyMatch(partition ->
                             AccessModel.query(partition).text().equals(call.query().text()));
-            if (!silent) {
+            if (!silent && !silentAboutIt) {
                 call.first(nodes.values().stream().filter(call.query()::matches).toList(), false);
             }
             return cancelled::incrementAndGet;
         }
     }
 
-    final Vertx vertx = Vertx.vertx();
-    final QueryFanIn fanIn;
-    final AccessPolicies policies;
-    final String deployment;
+    public final Vertx vertx = Vertx.vertx();
+    public final QueryFanIn fanIn;
+    public final AccessPolicies policies;
+    public final String deployment;
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
     private final PriorityQueue<Due> timers =
             new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
+    /** What else is to be let do what was posted to it. */
+    public volatile Runnable also = () -> {};
+
     private long now = 1_000_000;
     private long order;
 
@@ -123,22 +129,22 @@ final class PolicyHouse implements MeshClock, Pacer, MeshMetrics, AutoCloseable 
         }
     }
 
-    static PolicyHouse of(Source... sources) {
+    public static PolicyHouse of(Source... sources) {
         return new PolicyHouse(true, BUDGETS.permission(), sources);
     }
 
     /** Neither the terminal of queries nor the bound of those who wait. */
-    static PolicyHouse disarmed(Source... sources) {
+    public static PolicyHouse disarmed(Source... sources) {
         return new PolicyHouse(false, YEAR, sources);
     }
 
     /** The bound of those who wait alone. */
-    static PolicyHouse withoutTerminal(Source... sources) {
+    public static PolicyHouse withoutTerminal(Source... sources) {
         return new PolicyHouse(false, BUDGETS.permission(), sources);
     }
 
     /** Lets time pass, with all that is due in it. */
-    void pass(Duration duration) {
+    public void pass(Duration duration) {
         settle();
         long until = nanoTime() + duration.toNanos();
         while (true) {
@@ -158,28 +164,29 @@ final class PolicyHouse implements MeshClock, Pacer, MeshMetrics, AutoCloseable 
         settle();
     }
 
-    synchronized int timers() {
+    public synchronized int timers() {
         return timers.size();
     }
 
-    int counted(String name, String... tags) {
+    public int counted(String name, String... tags) {
         return counts.getOrDefault(name + List.of(tags), 0);
     }
 
     /** The names of all that was counted, with the tags. */
-    List<String> counted() {
+    public List<String> counted() {
         return new ArrayList<>(counts.keySet());
     }
 
     /** Lets both contexts do what was posted to them, there and back. */
-    void settle() {
+    public void settle() {
         for (int i = 0; i < 6; i++) {
             await(fanIn.providers(Query.NODES));
             await(policies.settled());
+            also.run();
         }
     }
 
-    static <T> @Nullable T await(Future<T> future) {
+    public static <T> @Nullable T await(Future<T> future) {
         CountDownLatch done = new CountDownLatch(1);
         future.onComplete(any -> done.countDown());
         try {
