@@ -70,6 +70,8 @@ class ArchitectureTest {
                 "hub.node",
                 "hub.query",
                 "hub.access",
+                "hub.access.policy",
+                "hub.access.directory",
                 "hub.admin",
                 "hub.launcher.client",
                 "hub.launcher")) {
