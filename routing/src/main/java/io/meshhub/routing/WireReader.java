@@ -62,8 +62,8 @@ public final class WireReader {
         int start = position;
         // Not start + length: a length near the highest number would wrap and seem to fit.
         if (length < 0 || length > end - start) {
-            throw new IllegalArgumentException("a value of " + length + " bytes at position " + start
-                    + " does not fit into " + end + " bytes");
+            throw new IllegalArgumentException(
+                    "a value of " + length + " bytes at position " + start + " does not fit into " + end + " bytes");
         }
         position = start + length;
         return start;

@@ -15,8 +15,8 @@ public final class Tokens {
 
     private final List<Entry> entries;
 
-    /** One token: whose it is, and its SHA-256. */
-    record Entry(Principal principal, byte[] sha256) {}
+    /** One token: whose it is, and its SHA-256 in lower-case hex. */
+    record Entry(Principal principal, String sha256) {}
 
     Tokens(List<Entry> entries) {
         this.entries = List.copyOf(entries);
@@ -29,11 +29,11 @@ public final class Tokens {
 
     /** Whose token it is. It takes the same time for all tokens of one length, whether one is known or not. */
     Optional<Principal> find(String token) {
-        byte[] hash = sha256(token);
+        byte[] hash = hash(token).getBytes(StandardCharsets.US_ASCII);
         Optional<Principal> found = Optional.empty();
         // To the end: where the match stands must not show in the time.
         for (Entry entry : entries) {
-            if (MessageDigest.isEqual(hash, entry.sha256())) {
+            if (MessageDigest.isEqual(hash, entry.sha256().getBytes(StandardCharsets.US_ASCII))) {
                 found = Optional.of(entry.principal());
             }
         }

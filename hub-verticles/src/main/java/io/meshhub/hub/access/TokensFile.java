@@ -8,7 +8,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -119,7 +118,7 @@ public final class TokensFile {
         } else {
             Principal.faultOf(name).ifPresent(fault -> faults.add(place + ": name " + fault));
         }
-        byte[] hash = hash(place, line, scalar(fields.get("token-sha256")));
+        String hash = hash(place, line, scalar(fields.get("token-sha256")));
         Set<String> roles = roles(place, fields.get("roles"));
         if (faults.size() == before && name != null) {
             entries.add(new Tokens.Entry(Principal.of(name, roles), hash));
@@ -139,22 +138,22 @@ public final class TokensFile {
         return fields;
     }
 
-    private byte[] hash(String place, int line, @Nullable String text) {
+    private String hash(String place, int line, @Nullable String text) {
         if (text == null) {
             faults.add(place + " has no token-sha256");
-            return new byte[0];
+            return "";
         }
         String lower = text.toLowerCase(Locale.ROOT);
         if (!lower.matches("[0-9a-f]{" + HASH_DIGITS + "}")) {
             faults.add(place + ": token-sha256 must be " + HASH_DIGITS + " hex digits; it has " + text.length()
                     + " characters");
-            return new byte[0];
+            return "";
         }
         Integer first = lines.putIfAbsent(lower, line);
         if (first != null) {
             faults.add(place + ": token-sha256 is that of the entry in line " + first + " too");
         }
-        return HexFormat.of().parseHex(lower);
+        return lower;
     }
 
     private Set<String> roles(String place, @Nullable Node node) {

@@ -275,7 +275,7 @@ public final class InitialGate {
         return state == State.WAITING
                 && slot != null
                 && slot.isWaiting()
-                && slots.values().stream().noneMatch(other -> other.isWaiting() && other != slot);
+                && slots.values().stream().filter(Slot::isWaiting).count() == 1;
     }
 
     /** Those that have said nothing so far, each with the time that it waited and its own, in the order as given. */

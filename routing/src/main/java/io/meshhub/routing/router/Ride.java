@@ -83,12 +83,7 @@ final class Ride {
     private final @Nullable MeshException last;
 
     private Ride(
-            Phase phase,
-            int attempts,
-            int refusals,
-            boolean hinted,
-            boolean mayHaveRun,
-            @Nullable MeshException last) {
+            Phase phase, int attempts, int refusals, boolean hinted, boolean mayHaveRun, @Nullable MeshException last) {
         this.phase = phase;
         this.attempts = attempts;
         this.refusals = refusals;

@@ -114,8 +114,9 @@ class FailureMessagesTest {
                         "2 of 3 answered. Mend the pool that they wait for; do not raise the caller's time-out");
         Stall unheard = new Stall("stock@b", Duration.ofSeconds(15), Duration.ZERO, 1, false);
         assertThat(QueryProviderStalled.of("path:orders", detail, List.of(unheard), Duration.ofSeconds(15), 3))
-                .hasMessageEndingWith("no first result of 'stock@b' (nothing was heard of it); 2 of 3 answered. Mend the "
-                        + "node of the provider, or the way to it; do not raise the caller's time-out");
+                .hasMessageEndingWith(
+                        "no first result of 'stock@b' (nothing was heard of it); 2 of 3 answered. Mend the "
+                                + "node of the provider, or the way to it; do not raise the caller's time-out");
         assertThat(QueryProviderStalled.of("path:orders", detail, List.of(unheard, pool), Duration.ofSeconds(15), 3))
                 .hasMessageEndingWith("Mend the provider; do not raise the caller's time-out");
         assertThat(QueryProviderStalled.of("q", detail, Collections.nCopies(300, own), Duration.ofSeconds(1), 300)

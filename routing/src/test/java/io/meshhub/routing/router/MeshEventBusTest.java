@@ -79,7 +79,8 @@ class MeshEventBusTest {
         why.set(ended);
         own.send(HUB, "one").publish(HUB, "two");
         own.<String>publisher(HUB).write("three");
-        assertThat(Await.failure(own.<String>sender(HUB).write("four"), Unavailable.class)).isSameAs(ended);
+        assertThat(Await.failure(own.<String>sender(HUB).write("four"), Unavailable.class))
+                .isSameAs(ended);
         assertThat(Await.failure(own.request(HUB, "five"), Unavailable.class)).isSameAs(ended);
 
         why.set(null);
