@@ -53,7 +53,25 @@ public final class Deadlines {
 
     /** The wait begins; it must not have begun before. */
     public void add(Wait wait, long deadlineNanos) {
-        stripes[(int) Thread.currentThread().getId() & (STRIPES - 1)].add(wait, deadlineNanos - base);
+        ofThisThread().add(wait, deadlineNanos - base);
+    }
+
+    /**
+     * Runs an action in which many waits begin and end on this thread: a timer that was needed for one of them stays until
+     * the action is over, so that each one that finds no other costs no timer of its own.
+     */
+    public void during(Runnable action) {
+        Stripe stripe = ofThisThread();
+        stripe.keep();
+        try {
+            action.run();
+        } finally {
+            stripe.keepNoMore();
+        }
+    }
+
+    private Stripe ofThisThread() {
+        return stripes[(int) Thread.currentThread().getId() & (STRIPES - 1)];
     }
 
     /**
@@ -79,6 +97,8 @@ public final class Deadlines {
         // Made when the first one comes.
         private @Nullable Wait @Nullable [] slots;
         private int size;
+        // Actions that keep the timer.
+        private int keeping;
         private long armedFor = Long.MAX_VALUE;
         private Pacer.Cancellable timer = Pacer.Cancellable.NONE;
 
@@ -119,10 +139,23 @@ public final class Deadlines {
             if (!unlink(wait)) {
                 return false;
             }
-            if (size == 0) {
+            disarm();
+            return true;
+        }
+
+        private void disarm() {
+            if (size == 0 && keeping == 0 && armedFor != Long.MAX_VALUE) {
                 arm(Long.MAX_VALUE);
             }
-            return true;
+        }
+
+        synchronized void keep() {
+            keeping++;
+        }
+
+        synchronized void keepNoMore() {
+            keeping--;
+            disarm();
         }
 
         private boolean unlink(Wait wait) {
@@ -162,6 +195,8 @@ public final class Deadlines {
             List<Wait> over = new ArrayList<>();
             @Nullable Wait[] lists = slots;
             if (lists == null || size == 0) {
+                // One that was kept: the next wait needs another.
+                arm(Long.MAX_VALUE);
                 return over;
             }
             long now = clock.nanoTime() - base;

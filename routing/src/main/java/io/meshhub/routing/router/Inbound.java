@@ -77,9 +77,11 @@ final class Inbound {
                 metrics.count("mesh.frames.dropped");
                 return;
             }
-            for (Frame.Entry entry : frame.entries()) {
-                heard(frame.sender(), entry, taker);
-            }
+            due.during(() -> {
+                for (Frame.Entry entry : frame.entries()) {
+                    heard(frame.sender(), entry, taker);
+                }
+            });
         }
     }
 

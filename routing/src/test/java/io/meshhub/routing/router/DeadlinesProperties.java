@@ -118,6 +118,39 @@ class DeadlinesProperties {
     }
 
     @Example
+    void insideAnActionATimerStaysUntilTheActionIsOver() {
+        deadlines.during(() -> {
+            beginsAndEnds(50);
+            assertThat(pacer.pending()).isOne();
+            beginsAndEnds(60);
+            assertThat(pacer.pending()).isOne();
+        });
+
+        assertThat(pacer.pending()).isZero();
+    }
+
+    @Example
+    void aWaitThatBeginsAfterATimerThatStayedIsToldInTime() {
+        Watched late = new Watched(clock.nanoTime() + 100 * NANOS_PER_MILLI);
+
+        deadlines.during(() -> {
+            beginsAndEnds(5);
+            pacer.advance(Duration.ofMillis(10));
+            deadlines.add(late, late.due);
+            pacer.advance(Duration.ofMillis(95));
+        });
+
+        assertThat(late.over).isOne();
+        assertThat(pacer.pending()).isZero();
+    }
+
+    private void beginsAndEnds(long millis) {
+        Watched wait = new Watched(clock.nanoTime() + millis * NANOS_PER_MILLI);
+        deadlines.add(wait, wait.due);
+        deadlines.remove(wait);
+    }
+
+    @Example
     void aTimeThatIsOverAlreadyIsToldAtTheNextLook() {
         Watched late = new Watched(clock.nanoTime() - 70 * NANOS_PER_MILLI);
         deadlines.add(late, late.due);
