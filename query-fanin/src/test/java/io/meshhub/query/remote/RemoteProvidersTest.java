@@ -225,6 +225,8 @@ class RemoteProvidersTest {
                 .eventBus()
                 .consumer(Wire.ANNOUNCEMENTS, message -> said.add(message.body().getString("say")));
         await(heard.completion());
+        MessageConsumer<JsonObject> silent = house.vertx.eventBus().consumer("nowhere.peer", asked -> {});
+        await(silent.completion());
         Announcement outsider = new Announcement("till", "nodes", "peer", "", "nowhere.peer");
         house.vertx.eventBus().publish(Wire.ANNOUNCEMENTS, outsider.toJson("here"));
         house.settle();
@@ -241,6 +243,7 @@ class RemoteProvidersTest {
         assertThat(await(house.fanIn.providers("nodes"))).containsExactly("stock@b");
         assertThat(frames).filteredOn(QueryFrame.Ended.class::isInstance).isEmpty();
         await(heard.unregister());
+        await(silent.unregister());
     }
 
     @Test
