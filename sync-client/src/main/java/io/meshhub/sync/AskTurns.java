@@ -4,20 +4,19 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Lets streams look for their owners again one after the other, so that not all that lost one node ask at the same time;
- * touched only on the client's context. The first ask of a stream waits for no turn.
+ * Lets latches look for their owners again one after the other, so that not all that lost one node ask at the same time;
+ * touched only on the client's context. The first ask of a stream waits for no turn. A turn is that of all streams which
+ * share a latch, of which one asks at a time.
  */
 final class AskTurns {
 
-    private record Turn(Upstream stream, int attempt) {}
-
-    private final Queue<Turn> waiting = new ArrayDeque<>();
+    private final Queue<SharedLatch> waiting = new ArrayDeque<>();
     private final int bound;
     private int inFlight;
     private boolean giving;
 
     /**
-     * Turns for all streams of a client.
+     * Turns for all latches of a client.
      *
      * @param bound the most asks at one time
      */
@@ -25,18 +24,16 @@ final class AskTurns {
         this.bound = bound;
     }
 
-    /** Has the stream ask when its turn comes. */
-    void take(Upstream stream, int attempt) {
-        waiting.add(new Turn(stream, attempt));
+    /** Has the latch ask when its turn comes. */
+    void take(SharedLatch latch) {
+        waiting.add(latch);
         next();
     }
 
-    /** An ask has ended. */
-    void ended(int attempt) {
-        if (attempt > 1) {
-            inFlight--;
-            next();
-        }
+    /** A turn has ended. */
+    void ended() {
+        inFlight--;
+        next();
     }
 
     // An ask that fails at once ends within its turn: the loop that gave it goes on, or each would be a call deeper.
@@ -47,13 +44,13 @@ final class AskTurns {
         giving = true;
         try {
             while (inFlight < bound) {
-                Turn turn = waiting.poll();
-                if (turn == null) {
+                SharedLatch latch = waiting.poll();
+                if (latch == null) {
                     return;
                 }
-                if (!turn.stream().isEnded()) {
+                if (!latch.isOver()) {
                     inFlight++;
-                    turn.stream().ask(turn.attempt());
+                    latch.turn();
                 }
             }
         } finally {

@@ -20,19 +20,20 @@ final class FeedFollower {
 
     private final SyncClient client;
     private final SyncClient.Parts parts;
-    private final BiConsumer<MeshAddress, Consumer<Upstream>> streams;
+    private final BiConsumer<MeshAddress, Consumer<SharedLatch>> latches;
     private final FeedReader others;
     private ChangeFeed.Subscription own = () -> {};
 
     /**
      * A follower that hears nothing before {@link #start}.
      *
-     * @param streams has something done with all streams of an address; from any thread
+     * @param latches has something done with all latches of an address; from any thread
      */
-    FeedFollower(SyncClient client, SyncClient.Parts parts, BiConsumer<MeshAddress, Consumer<Upstream>> streams) {
+    FeedFollower(
+            SyncClient client, SyncClient.Parts parts, BiConsumer<MeshAddress, Consumer<SharedLatch>> latches) {
         this.client = client;
         this.parts = parts;
-        this.streams = streams;
+        this.latches = latches;
         Reread reread = new Reread(
                 parts.context(),
                 parts.clock(),
@@ -75,14 +76,14 @@ final class FeedFollower {
     // From any thread.
     private void announced(NodeChange change) {
         if (change.kind() != NodeChange.Kind.DELETED) {
-            streams.accept(change.address(), stream -> stream.announced(change.version()));
+            latches.accept(change.address(), latch -> latch.announced(change.version()));
         }
     }
 
     // Those at which a stream has had a value, and may have a newer one.
     private List<MeshAddress> watchedIn(Set<String> partitions) {
-        return client.all().stream()
-                .filter(stream -> stream.seen().known())
+        return client.upstreams().all().stream()
+                .filter(stream -> stream.seen().known() || stream.latch().isDormant())
                 .map(stream -> stream.key().address())
                 .filter(address -> partitions.contains(address.partition()))
                 .distinct()
@@ -95,18 +96,19 @@ final class FeedFollower {
         return parts.versions()
                 .map(versions -> versions.apply(address)
                         .onSuccess(found ->
-                                found.ifPresent(version -> streams.accept(address, stream -> found(stream, version))))
-                        .onFailure(unknown -> streams.accept(address, Upstream::unsure)))
+                                found.ifPresent(version -> latches.accept(address, latch -> found(latch, version))))
+                        .onFailure(unknown -> latches.accept(address, SharedLatch::unsure)))
                 .orElseGet(() -> {
-                    streams.accept(address, Upstream::unsure);
+                    latches.accept(address, SharedLatch::unsure);
                     return Future.succeededFuture();
                 });
     }
 
     // One without a value so far is asking, and gets what there is.
-    private static void found(Upstream stream, long version) {
-        if (stream.seen().known()) {
-            stream.announced(version);
+    private static void found(SharedLatch latch, long version) {
+        if (latch.isDormant()
+                || latch.streams().stream().anyMatch(stream -> stream.seen().known())) {
+            latch.announced(version);
         }
     }
 }

@@ -62,7 +62,13 @@ final class LocalStream<T> {
     /** Belongs to that upstream from now on; on the client's context. */
     void attached(Upstream to) {
         upstream = to;
-        take(to.seen());
+        Seen next = to.seen();
+        Seen before = seen;
+        if (before.known() && next.known() && Objects.equals(before.value(), next.value())) {
+            // What is the same as before, from another upstream, is no change.
+            seen = new Seen(true, next.value(), next.present(), next.version(), before.state());
+        }
+        take(next);
     }
 
     /** Something is new; on the client's context. */

@@ -1,12 +1,15 @@
 package io.meshhub.sync;
 
+import io.meshhub.routing.failure.NotFound;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.sync.protocol.Beat;
 import io.meshhub.sync.protocol.KeepAlive;
+import io.meshhub.sync.protocol.LatchEvent;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -117,6 +120,8 @@ final class OwnerLink {
         // What is said of a former owner is no news of the present one.
         statuses.keySet().removeIf(id -> !isFollowed(id, entries.get(id)));
         Map<String, Beat.Status> news = keepAlive.answered(statuses);
+        // All streams of a latch are one sign to it.
+        Map<SharedLatch, Beat.Status> signs = new LinkedHashMap<>();
         entries.forEach((id, entry) -> {
             Upstream stream = streams.get(id);
             Beat.Status status = news.get(id);
@@ -128,7 +133,15 @@ final class OwnerLink {
             } else if (status == Beat.Status.SILENT) {
                 unheard(id, entry, sent, "its node answered, and it did not");
             } else {
-                stream.beaten(entry, status);
+                stream.lost("Hub " + entry.address() + " (" + entry.activation() + ") no longer knows of the stream");
+                signs.merge(stream.latch(), status, (one, other) -> one == other ? one : Beat.Status.UNKNOWN_HERE);
+            }
+        });
+        signs.forEach((latch, status) -> {
+            if (status == Beat.Status.NOT_FOUND) {
+                latch.missing(NotFound.noNode(latch.key().address(), client.node()));
+            } else {
+                latch.on(new LatchEvent.UnknownHere(client.now()));
             }
         });
         arm();

@@ -38,15 +38,12 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -90,13 +87,10 @@ public final class SyncClient {
     private final Context listeners;
     private final String process;
     private final String place;
-    private final Map<WatchKey, Upstream> shared = new HashMap<>();
-    private final Map<String, Upstream> byId = new HashMap<>();
-    private final Map<MeshAddress, Set<Upstream>> byAddress = new ConcurrentHashMap<>();
     private final Map<String, OwnerLink> links = new HashMap<>();
+    private final Upstreams upstreams = new Upstreams(this);
     private final AskTurns turns;
     private final FeedFollower feed;
-    private long streams;
     private volatile boolean closed;
     private @Nullable MessageConsumer<Buffer> consumer;
 
@@ -199,25 +193,13 @@ public final class SyncClient {
             local.close();
             return;
         }
-        Upstream known = shared.get(local.key());
-        if (known != null) {
-            known.attach(local);
-            return;
-        }
-        Upstream stream = new Upstream(this, local.key(), place + "/" + ++streams);
-        byAddress
-                .computeIfAbsent(local.key().address(), absent -> ConcurrentHashMap.newKeySet())
-                .add(stream);
-        shared.put(local.key(), stream);
-        stream.attach(local);
-        stream.begin();
+        upstreams.attach(local);
     }
 
     /** How many subscriptions to owners there are, dormant ones included. */
     public Future<Integer> subscriptions() {
         Promise<Integer> count = Promise.promise();
-        execute(() ->
-                count.complete(byAddress.values().stream().mapToInt(Set::size).sum()));
+        execute(() -> count.complete(upstreams.all().size()));
         return count.future();
     }
 
@@ -231,19 +213,13 @@ public final class SyncClient {
             }
             closed = true;
             Future<Void> unfollowed = feed.close();
-            all().forEach(Upstream::close);
+            upstreams.all().forEach(Upstream::close);
             links.values().forEach(OwnerLink::close);
             MessageConsumer<Buffer> registered = consumer;
             Future<Void> deaf = registered == null ? Future.succeededFuture() : registered.unregister();
             Future.join(deaf, unfollowed).<Void>mapEmpty().onComplete(done);
         });
         return done.future();
-    }
-
-    List<Upstream> all() {
-        List<Upstream> all = new ArrayList<>();
-        byAddress.values().forEach(all::addAll);
-        return all;
     }
 
     private void arrived(Message<Buffer> message) {
@@ -262,7 +238,7 @@ public final class SyncClient {
 
     private void heard(String from, MeshAddress address, ToClient message) {
         count("sync.frames");
-        Upstream stream = byId.get(message.stream());
+        Upstream stream = upstreams.withId(message.stream());
         if (stream == null) {
             if (message instanceof Frame frame && !frame.last()) {
                 unsubscribe(from, address, message.stream());
@@ -280,58 +256,39 @@ public final class SyncClient {
         }
         execute(() -> feed.changed(change));
         if (change == Membership.Change.DROPPED) {
-            execute(() -> nodeLost(all().stream()
+            execute(() -> nodeLost(upstreams.all().stream()
                     .filter(stream -> stream.ownerProcess()
                             .filter(node.incarnation()::equals)
                             .isPresent())
                     .toList()));
+            // It may be the one that refused until they were given up, and says no more that it released the address.
+            execute(() -> upstreams.dormant().forEach(SharedLatch::released));
         }
     }
 
     /** The process that held all of these is gone. */
     void nodeLost(List<Upstream> held) {
+        held.forEach(stream -> stream.lost("The node of hub " + stream.key().address() + " is lost"));
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        held.forEach(stream -> stream.nodeLost(Spread.delay(held.size(), random.nextDouble())));
+        List<SharedLatch> all = held.stream().map(Upstream::latch).distinct().toList();
+        all.forEach(latch -> latch.nodeLost(Spread.delay(all.size(), random.nextDouble())));
     }
 
     /** An activation of this process has completed its disposal. */
     public void disposed(MeshAddress address, ActivationId activation) {
-        at(address, stream -> stream.on(new LatchEvent.LocalDisposed(activation, now())));
+        at(address, latch -> latch.on(new LatchEvent.LocalDisposed(activation, now())));
     }
 
     /** An address that refused can wake again. */
     public void released(MeshAddress address) {
-        at(address, Upstream::released);
+        at(address, SharedLatch::released);
     }
 
-    private void at(MeshAddress address, Consumer<Upstream> action) {
-        if (byAddress.containsKey(address)) {
+    private void at(MeshAddress address, Consumer<SharedLatch> action) {
+        if (upstreams.isWatched(address)) {
             // Never at once: a hub of this loop may be in the middle of what it tells of.
-            context.runOnContext(turn ->
-                    List.copyOf(byAddress.getOrDefault(address, Set.of())).forEach(action));
+            context.runOnContext(turn -> upstreams.at(address, action));
         }
-    }
-
-    /** The stream asks: frames that come are for it. */
-    void awake(Upstream stream) {
-        byId.put(stream.id(), stream);
-        shared.putIfAbsent(stream.key(), stream);
-    }
-
-    /** The stream is dormant: who comes now begins anew, and a frame that comes is not wanted. */
-    void asleep(Upstream stream) {
-        byId.remove(stream.id(), stream);
-        shared.remove(stream.key(), stream);
-    }
-
-    /** The stream is over. */
-    void over(Upstream stream) {
-        asleep(stream);
-        feed.unwatch(stream);
-        byAddress.computeIfPresent(stream.key().address(), (address, all) -> {
-            all.remove(stream);
-            return all.isEmpty() ? null : all;
-        });
     }
 
     /** The link over which an owner is told of its streams; null for one in this process, which needs no telling. */
@@ -368,6 +325,10 @@ public final class SyncClient {
     /** Whether the process is none that this one knows of. */
     boolean isGone(String incarnation) {
         return parts.membership().node(incarnation).isEmpty();
+    }
+
+    Upstreams upstreams() {
+        return upstreams;
     }
 
     AskTurns turns() {

@@ -1,6 +1,7 @@
 package io.meshhub.sync;
 
 import io.meshhub.routing.ActivationId;
+import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.sync.protocol.LatchCommand;
@@ -16,15 +17,11 @@ final class SyncStates {
     private SyncStates() {}
 
     /**
-     * The state of a stream.
+     * The state of the streams for which a latch looks for their owner, or has ceased to.
      *
-     * @param known whether a first state of the owner has come
      * @param refusal what the owner said last; null when it refused nothing
      */
-    static SyncState of(LatchState latch, boolean known, @Nullable MeshException refusal, MeshClock clock) {
-        if (latch instanceof LatchState.Live) {
-            return known ? new SyncState.Live() : new SyncState.Connecting();
-        }
+    static SyncState of(LatchState latch, @Nullable MeshException refusal, MeshClock clock) {
         if (latch instanceof LatchState.RidingOut riding) {
             Optional<Instant> next = riding.nextAtNanos().isEmpty()
                     ? Optional.empty()
@@ -56,9 +53,20 @@ final class SyncStates {
                         + ") at the last beat, its value may be another: " + cause);
     }
 
-    /** Why a stream is given up, for people. */
-    static String givenUp(WatchKey key, LatchCommand.GiveUp warning, String node) {
-        return "Stream of " + key + " is given up: its owner keeps refusing ("
+    /** The state of a stream whose owner is known to hold it no more, and has not been asked again. */
+    static SyncState.RidingOut lost(String why) {
+        return new SyncState.RidingOut(Optional.empty(), 1, 0, 0, Optional.empty(), why);
+    }
+
+    /** The state of a stream that was refused while others of its address are live: it is charged to nothing yet. */
+    static SyncState.RidingOut refused(MeshException refusal) {
+        return new SyncState.RidingOut(
+                Optional.empty(), 2, 0, 0, Optional.empty(), String.valueOf(refusal.getMessage()));
+    }
+
+    /** Why the streams of an address are given up, for people. */
+    static String givenUp(MeshAddress address, LatchCommand.GiveUp warning, String node) {
+        return "Stream of " + address + " is given up: its owner keeps refusing ("
                 + warning.activation().map(ActivationId::toString).orElse("activation unknown")
                 + ", bound=" + warning.allowed() + " of " + warning.bound() + ", observed=" + warning.observed()
                 + ", node=" + node + "): " + warning.last().getMessage()

@@ -1,19 +1,16 @@
 package io.meshhub.sync;
 
+import io.meshhub.routing.ActivationId;
 import io.meshhub.routing.MeshCall;
 import io.meshhub.routing.MeshOptions;
 import io.meshhub.routing.MeshReply;
-import io.meshhub.routing.RunLevel;
 import io.meshhub.routing.failure.MeshException;
 import io.meshhub.routing.failure.MeshFailures;
 import io.meshhub.routing.failure.NotFound;
-import io.meshhub.routing.failure.ShuttingDown;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.sync.protocol.Beat;
 import io.meshhub.sync.protocol.Frame;
 import io.meshhub.sync.protocol.Goodbye;
-import io.meshhub.sync.protocol.Latch;
-import io.meshhub.sync.protocol.LatchCommand;
 import io.meshhub.sync.protocol.LatchEvent;
 import io.meshhub.sync.protocol.LatchState;
 import io.meshhub.sync.protocol.Mirror;
@@ -27,19 +24,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The one subscription of this process to a view of an address on behalf of one principal, for any number of local
- * streams: performs what its {@link Latch} commands, and takes frames into its {@link Mirror}. Touched only on the client's context, but for what is seen.
+ * streams: asks when its {@link SharedLatch} says so, and takes frames into its {@link Mirror}. Touched only on the client's
+ * context, but for what is seen.
  */
 final class Upstream {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SyncClient.class);
     private static final MeshOptions ONE_TRY =
             MeshOptions.DEFAULT.withRideOut(false).withIdempotent(true);
 
@@ -48,34 +42,33 @@ final class Upstream {
     private final String id;
     private final Writes writes;
     private final Set<LocalStream<?>> locals = new LinkedHashSet<>();
-    private Latch latch;
+    private SharedLatch latch;
     private Mirror mirror = Mirror.empty();
-    private Pacer.Cancellable rest = Pacer.Cancellable.NONE;
     private Pacer.Cancellable release = Pacer.Cancellable.NONE;
-    private Pacer.Cancellable announcement = Pacer.Cancellable.NONE;
-    private long announced;
-    private Duration spread = Duration.ZERO;
+    // A frame is missing, or a version that was announced: the owner is to be asked although it holds the stream.
+    private boolean gap;
+    private long lacking;
+    private boolean wasHeld;
     private @Nullable MeshCall<MeshReply> ask;
     private @Nullable Subscribed owner;
     private @Nullable OwnerLink link;
+    private @Nullable ActivationId gone;
+    // What it was refused with by itself, while an owner holds others.
     private @Nullable MeshException refusal;
     private SyncState.@Nullable Ended end;
+    // Since its owner is known to hold it no more.
+    private SyncState.@Nullable RidingOut lost;
     private SyncState.@Nullable RidingOut silence;
     private volatile OptionalLong heard = OptionalLong.empty();
     private volatile @Nullable OwnerLink linkSeen;
     private volatile Seen seen = Seen.NOTHING;
 
-    Upstream(SyncClient client, WatchKey key, String id) {
+    Upstream(SyncClient client, WatchKey key, String id, SharedLatch latch) {
         this.client = client;
         this.key = key;
         this.id = id;
+        this.latch = latch;
         this.writes = new Writes(client, key, id);
-        this.latch = Latch.firstAsk(key.address(), client.options().latch());
-    }
-
-    /** Makes the first ask. */
-    void begin() {
-        ask(1);
     }
 
     WatchKey key() {
@@ -90,8 +83,37 @@ final class Upstream {
         return seen;
     }
 
-    boolean isEnded() {
-        return end != null;
+    SharedLatch latch() {
+        return latch;
+    }
+
+    /** The version of the owner's state that has been received; 0 when none has. */
+    long version() {
+        return mirror.version();
+    }
+
+    /** Whether nobody here watches it now. */
+    boolean isIdle() {
+        return locals.isEmpty();
+    }
+
+    /** Whether an owner holds it, as far as is known. */
+    boolean isHeld() {
+        return owner != null && lost == null;
+    }
+
+    /** Whether any owner ever did. */
+    boolean wasHeld() {
+        return wasHeld;
+    }
+
+    /** Whether its owner is to be asked: none holds it, or it lacks what was sent. */
+    boolean needsAsk() {
+        return !isHeld() || gap || lacking > mirror.version();
+    }
+
+    boolean isLive() {
+        return seen.state() instanceof SyncState.Live;
     }
 
     /** The incarnation of the process that holds the stream; empty when none is known to. */
@@ -119,7 +141,7 @@ final class Upstream {
     void detach(LocalStream<?> local) {
         if (locals.remove(local) && locals.isEmpty() && end == null) {
             client.feed().unwatch(this);
-            if (client.options().idleRelease().isZero() || latch.state() instanceof LatchState.Dormant) {
+            if (client.options().idleRelease().isZero() || latch.isDormant()) {
                 close();
             } else {
                 release = client.after(client.options().idleRelease(), () -> {
@@ -133,78 +155,71 @@ final class Upstream {
 
     /** Ends it, since nobody here wants it. */
     void close() {
-        on(new LatchEvent.Dispose());
+        finish(new SyncState.Ended(SyncState.Reason.CLOSED, Optional.empty()));
     }
 
-    /** Something happened. */
-    void on(LatchEvent event) {
-        if (end != null) {
-            return;
-        }
-        // What nobody watches any more is kept while it is sound, and wakes no owner.
-        boolean idle = locals.isEmpty() && !(event instanceof LatchEvent.Subscribed);
-        Latch.Step step = latch.on(idle ? new LatchEvent.Dispose() : event);
-        latch = step.latch();
-        perform(step.command());
-        show();
-    }
-
-    private void perform(LatchCommand command) {
-        if (command instanceof LatchCommand.Ask next) {
-            rest.cancel();
-            if (spread.isZero()) {
-                client.turns().take(this, next.attempt());
-            } else {
-                rest = client.after(spread, () -> client.turns().take(this, next.attempt()));
-            }
-        } else if (command instanceof LatchCommand.Rest until) {
-            rest.cancel();
-            Duration time = Duration.ofNanos(until.untilNanos() - client.now());
-            rest = client.after(time, () -> on(new LatchEvent.Rested(mirror.version(), client.now())));
-        } else if (command instanceof LatchCommand.GiveUp warning) {
-            LOG.warn("{}", SyncStates.givenUp(key, warning, client.node()));
-            client.count("sync.given-up");
-            sleep();
-        } else if (command instanceof LatchCommand.Dormant) {
-            sleep();
-        } else if (command instanceof LatchCommand.End last) {
-            finish(new SyncState.Ended(SyncStates.reason(last.reason()), Optional.ofNullable(last.cause())));
-        }
-        // AwaitDisposal: the end of every disposal in this process is told to the latch anyway.
-    }
-
-    // No timer and no beat; who comes now begins anew.
-    private void sleep() {
-        rest.cancel();
-        announcement.cancel();
+    /**
+     * No beat, and no owner; one that never had any ends with the verdict.
+     *
+     * @param verdict that the address does not exist; null when it may
+     */
+    void sleep(@Nullable MeshException verdict) {
         letGo();
-        client.asleep(this);
+        cancelAsk();
+        gap = false;
+        lacking = 0;
+        lost = null;
+        refusal = null;
         if (locals.isEmpty()) {
             close();
+        } else if (verdict != null && !wasHeld) {
+            finish(new SyncState.Ended(SyncState.Reason.NOT_FOUND, Optional.of(verdict)));
         }
     }
 
-    private void finish(SyncState.Ended how) {
+    /** Shares another latch from now on. */
+    void moveTo(SharedLatch other) {
+        SharedLatch before = latch;
+        latch = other;
+        before.remove(this);
+        other.add(this);
+    }
+
+    /** Leaves those that watch it to another one of the same view, and ends. */
+    void joinTo(Upstream other) {
+        List<LocalStream<?>> all = List.copyOf(locals);
+        locals.clear();
+        all.forEach(other::attach);
+        client.feed().unwatch(this);
+        close();
+    }
+
+    /** Ends it, in that way. */
+    void finish(SyncState.Ended how) {
         if (end != null) {
             return;
         }
         end = how;
-        rest.cancel();
         release.cancel();
-        announcement.cancel();
         Subscribed holder = owner;
         letGo();
         if (holder != null && how.reason() != SyncState.Reason.COMPLETED) {
             client.unsubscribe(holder.place(), key.address(), id);
         }
+        cancelAsk();
+        client.feed().unwatch(this);
+        client.upstreams().over(this);
+        show();
+        locals.clear();
+        latch.remove(this);
+    }
+
+    private void cancelAsk() {
         MeshCall<MeshReply> outstanding = ask;
         if (outstanding != null) {
             ask = null;
             outstanding.cancel();
         }
-        client.over(this);
-        show();
-        locals.clear();
     }
 
     private void letGo() {
@@ -218,35 +233,36 @@ final class Upstream {
     }
 
     /** Asks for the stream now; whatever comes of it is told to the latch. */
-    void ask(int attempt) {
-        client.awake(this);
+    void ask() {
         client.count("sync.subscribes");
         Subscribe terms = new Subscribe(id, client.incarnation(), client.place(), key.view());
         MeshCall<MeshReply> call = client.ask(key.address(), Subscribe.TYPE, terms.toJson(), key.principal(), ONE_TRY);
         ask = call;
         call.answer()
                 .onComplete((reply, cause) -> client.execute(() -> {
-                    client.turns().ended(attempt);
-                    if (ask == call) {
+                    boolean wanted = ask == call;
+                    if (wanted) {
                         ask = null;
                     }
                     if (reply != null) {
-                        accepted(attempt, reply);
-                    } else {
-                        refused(attempt, cause);
+                        accepted(reply, wanted);
+                    } else if (wanted) {
+                        refused(cause);
                     }
                 }));
     }
 
-    private void accepted(int attempt, MeshReply reply) {
+    private void accepted(MeshReply reply, boolean wanted) {
         Subscribed by;
         try {
             by = Subscribed.read(reply.body().as(JsonObject.class).orElseThrow());
         } catch (RuntimeException e) {
-            refused(attempt, e);
+            if (wanted) {
+                refused(e);
+            }
             return;
         }
-        if (end != null) {
+        if (!wanted) {
             client.unsubscribe(by.place(), key.address(), id);
             return;
         }
@@ -255,25 +271,42 @@ final class Upstream {
         heard = OptionalLong.of(client.now());
         silence = null;
         refusal = null;
-        OwnerLink over = client.link(by);
-        if (over != null) {
-            link = over;
-            linkSeen = over;
-            over.add(this, by.beatInterval());
+        gap = false;
+        lacking = 0;
+        wasHeld = true;
+        ActivationId last = gone;
+        if (last == null || by.activation().compareTo(last) > 0) {
+            lost = null;
+            OwnerLink over = client.link(by);
+            if (over != null) {
+                link = over;
+                linkSeen = over;
+                over.add(this, by.beatInterval());
+            }
         }
-        on(new LatchEvent.Subscribed(attempt, by.activation(), client.now()));
+        latch.accepted(this, by.activation());
     }
 
-    private void refused(int attempt, Throwable cause) {
-        MeshException failure = MeshFailures.classify(cause, key.address(), client.node());
+    private void refused(Throwable cause) {
+        latch.refused(this, MeshFailures.classify(cause, key.address(), client.node()));
+    }
+
+    /** It was refused by itself. */
+    void refusedWith(MeshException failure) {
         refusal = failure;
-        // One that is dead already completes nothing any more that could be waited for.
-        boolean local = failure instanceof ShuttingDown
-                && failure.node().filter(client.node()::equals).isPresent()
-                && failure.runLevel().filter(level -> level != RunLevel.DEAD).isPresent();
-        client.count("sync.refusals");
-        on(new LatchEvent.Refused(
-                attempt, failure, local, ThreadLocalRandom.current().nextDouble(), client.now()));
+    }
+
+    /** An owner has accepted a stream of the address: one before it that held this one holds it no more. */
+    void ownedBy(ActivationId activation) {
+        Subscribed holder = owner;
+        if (holder != null && holder.activation().compareTo(activation) < 0) {
+            lost("Hub " + key.address() + " (" + holder.activation() + ") is no longer its owner");
+        }
+    }
+
+    /** A version was announced, which it may not have received. */
+    void lacks(long version) {
+        lacking = version;
     }
 
     /** The owner says something. */
@@ -289,7 +322,8 @@ final class Upstream {
             finish(new SyncState.Ended(SyncState.Reason.COMPLETED, Optional.empty()));
         } else if (step.effect() == Mirror.Effect.GAP) {
             client.count("sync.gaps");
-            on(new LatchEvent.Gap(client.now()));
+            gap = true;
+            latch.on(new LatchEvent.Gap(client.now()));
         } else {
             show();
         }
@@ -309,17 +343,16 @@ final class Upstream {
         }
         MeshException verdict = goodbye.verdict();
         if (verdict == null) {
-            leaveLink();
-            on(new LatchEvent.Goodbye(goodbye.activation(), client.now()));
+            ActivationId last = gone;
+            gone = last == null || goodbye.activation().compareTo(last) > 0 ? goodbye.activation() : last;
+            lost("Hub " + key.address() + " is shutting down (runLevel=" + goodbye.level() + ", " + goodbye.activation()
+                    + ") and has let the stream go: " + goodbye.reason());
+            latch.on(new LatchEvent.Goodbye(goodbye.activation(), client.now()));
         } else if (verdict instanceof NotFound && verdict.isVerdictAbout(key.address())) {
-            missing(verdict);
+            latch.missing(verdict);
         } else {
             finish(new SyncState.Ended(SyncState.Reason.FAILED, Optional.of(verdict)));
         }
-    }
-
-    private void missing(MeshException verdict) {
-        on(new LatchEvent.Refused(Latch.STRAY, verdict, false, 0, client.now()));
     }
 
     private void leaveLink() {
@@ -335,25 +368,15 @@ final class Upstream {
         }
     }
 
-    /** The address can wake again. What does not exist is not there for that. */
-    void released() {
-        boolean missing =
-                latch.state() instanceof LatchState.Dormant dormant && dormant.reason() == LatchState.Reason.NOT_FOUND;
-        if (!missing) {
-            on(new LatchEvent.Wake(client.now()));
-        }
-    }
-
     /**
-     * The process that held the stream is gone.
+     * Its owner is known to hold it no more.
      *
-     * @param wait how long it is not looked for yet, if it would be at once
+     * @param why for people
      */
-    void nodeLost(Duration wait) {
+    void lost(String why) {
         leaveLink();
-        spread = wait;
-        on(new LatchEvent.NodeLost(client.now()));
-        spread = Duration.ZERO;
+        silence = null;
+        lost = SyncStates.lost(why);
     }
 
     /** What a beat says of the stream; empty when nobody holds it. */
@@ -365,19 +388,6 @@ final class Upstream {
         boolean follows =
                 mirror.activation().filter(holder.activation()::equals).isPresent() && !mirror.isWaiting();
         return Optional.of(new Beat.Entry(key.address(), id, holder.activation(), follows ? mirror.sequence() : 0));
-    }
-
-    /** What the node said of the stream in answer to a beat of it. */
-    void beaten(Beat.Entry entry, Beat.Status status) {
-        if (!isOf(entry)) {
-            return;
-        }
-        leaveLink();
-        if (status == Beat.Status.NOT_FOUND) {
-            missing(NotFound.noNode(key.address(), client.node()));
-        } else {
-            on(new LatchEvent.UnknownHere(client.now()));
-        }
     }
 
     /** A beat of the stream got no answer: what it shows may no longer be what its owner has. */
@@ -402,41 +412,38 @@ final class Upstream {
         return owner != null && owner.activation().equals(entry.activation());
     }
 
-    /** The change feed says that the address has that version. */
-    void announced(long version) {
-        announced = Math.max(announced, version);
-        if (!(seen.state() instanceof SyncState.Live) && silence == null) {
-            on(new LatchEvent.Announced(announced, mirror.version(), client.now()));
-            return;
+    // What it says of itself where it is sound, or the latch says nothing; else what the latch says.
+    private SyncState state(boolean known) {
+        LatchState all = latch.state();
+        boolean passing = all instanceof LatchState.Live || all instanceof LatchState.Connecting;
+        if (!passing && needsAsk()) {
+            return SyncStates.of(all, latch.refusal(), client.clock());
         }
-        // The owner's frame says the same, mostly a moment later.
-        announcement.cancel();
-        announcement = client.after(client.options().latch().policy().pace(), () -> {
-            if (announced > mirror.version()) {
-                on(new LatchEvent.Announced(announced, mirror.version(), client.now()));
-            }
-        });
+        if (lost != null) {
+            return lost;
+        }
+        if (refusal != null) {
+            return SyncStates.refused(refusal);
+        }
+        if (owner == null || !known) {
+            return new SyncState.Connecting();
+        }
+        return silence == null ? new SyncState.Live() : silence;
     }
 
-    /** The address may have been created again, and whether it was cannot be found out here. */
-    void unsure() {
-        if (latch.state() instanceof LatchState.Dormant || latch.state() instanceof LatchState.RidingOut) {
-            on(new LatchEvent.Wake(client.now()));
-        }
-    }
-
-    private void show() {
+    /** Tells those who watch what is to be seen now. */
+    void show() {
         boolean known = mirror.document().isPresent();
         Object value = mirror.value().orElse(null);
         SyncState.Ended over = end;
-        SyncState state = over == null ? SyncStates.of(latch.state(), known, refusal, client.clock()) : over;
-        if (silence != null && state instanceof SyncState.Live) {
-            state = silence;
-        }
+        SyncState state = over == null ? state(known) : over;
         Seen next = new Seen(known, value, value != null, mirror.version(), state);
         if (!next.equals(seen)) {
             seen = next;
             List.copyOf(locals).forEach(local -> local.take(next));
+            if (isLive()) {
+                client.upstreams().live(this);
+            }
         }
     }
 }

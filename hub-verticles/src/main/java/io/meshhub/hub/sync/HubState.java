@@ -252,13 +252,12 @@ public final class HubState {
         }
     }
 
-    /** Hears of a subscriber; on the hub's context. */
+    /** Hears of a subscriber, which lacks nothing after the next {@link #flush}; on the hub's context. */
     Beat.Status heard(Beat.Entry entry) {
         Publisher known = publisher;
         if (known == null || !known.heard(entry, node.now())) {
             return Beat.Status.UNKNOWN_HERE;
         }
-        flushSoon();
         return Beat.Status.ALIVE;
     }
 
@@ -303,7 +302,8 @@ public final class HubState {
         }
     }
 
-    private void flush() {
+    /** Sends what those who follow lack; on the hub's context. */
+    void flush() {
         flushing = false;
         Publisher known = publisher;
         if (known != null) {

@@ -22,8 +22,11 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -40,8 +43,9 @@ public final class SyncOwners {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyncOwners.class);
 
-    // What has not been said of a stream by then is said in answer to its next beat.
-    private static final Duration TURN_BOUND = Duration.ofSeconds(2);
+    // What has not been said of a stream by then is said in answer to its next beat: 2 s, and for short intervals half of
+    // one, so that the rest of the answer comes before the client has ceased to wait for it.
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(2);
 
     private final HubServices services;
     private final Function<MeshAddress, Future<Boolean>> missing;
@@ -134,12 +138,20 @@ public final class SyncOwners {
                 .serves(state.address().shard(), state.hub().activation().epoch());
     }
 
+    /** How long a beat of that interval waits for a hub; shorter than its sender waits for the answer. */
+    static Duration turnBound(Duration interval) {
+        Duration half = interval.dividedBy(2);
+        return half.compareTo(LONGEST_TURN) < 0 ? half : LONGEST_TURN;
+    }
+
     // One hop for each hub, however many streams follow it.
     private Future<Map<String, Beat.Status>> answer(Beat beat) {
         Map<String, Beat.Status> statuses = new ConcurrentHashMap<>();
         Map<Context, List<Runnable>> turns = new HashMap<>();
         List<Future<?>> parts = new ArrayList<>();
         List<Beat.Entry> unknown = new ArrayList<>();
+        Set<HubState> told = new HashSet<>();
+        Duration turnBound = turnBound(beatInterval);
         for (Beat.Entry entry : beat.entries()) {
             HubState state = followed.get(entry.address());
             if (state == null) {
@@ -152,12 +164,15 @@ public final class SyncOwners {
                 statuses.put(entry.stream(), Beat.Status.SILENT);
                 turns.computeIfAbsent(state.hub().context(), absent -> new ArrayList<>())
                         .add(() -> statuses.put(entry.stream(), state.heard(entry)));
+                told.add(state);
             }
         }
+        // What a stream that is behind lacks is on its way before it is said to be alive.
+        told.forEach(state -> Objects.requireNonNull(turns.get(state.hub().context())).add(state::flush));
         turns.forEach((context, actions) -> {
             Promise<Void> done = Promise.promise();
             // One whose loop is blocked keeps no word of the others back.
-            Pacer.Cancellable bound = services.pacer().after(TURN_BOUND, done::tryComplete);
+            Pacer.Cancellable bound = services.pacer().after(turnBound, done::tryComplete);
             context.runOnContext(turn -> {
                 try {
                     actions.forEach(Runnable::run);
@@ -170,7 +185,7 @@ public final class SyncOwners {
         for (Beat.Entry entry : unknown) {
             statuses.put(entry.stream(), Beat.Status.SILENT);
             Promise<Void> done = Promise.promise();
-            Pacer.Cancellable bound = services.pacer().after(TURN_BOUND, done::tryComplete);
+            Pacer.Cancellable bound = services.pacer().after(turnBound, done::tryComplete);
             missing.apply(entry.address())
                     .otherwise(false)
                     .onSuccess(isMissing ->

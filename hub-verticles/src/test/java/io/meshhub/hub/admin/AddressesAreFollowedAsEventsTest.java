@@ -231,6 +231,9 @@ class AddressesAreFollowedAsEventsTest {
             Owner owner = mesh.owner(CH);
             owner.park();
 
+            JsonObject lost = events.state("RIDING_OUT");
+            assertThat(lost.getString("why")).contains("Hub iso/CH is shutting down (runLevel=DEAD, activation #");
+            assertThat(lost.getInteger("reask")).isZero();
             JsonObject riding = events.state("RIDING_OUT");
             assertThat(riding.getString("why")).contains("Hub iso/CH is shutting down (runLevel=DEAD, activation #");
             assertThat(riding.getInteger("reask")).isPositive();

@@ -148,6 +148,31 @@ class RidingOutTest {
     }
 
     @Test
+    void l4SeveralViewsOfOneAddressSpendOneBudgetAndAreGivenUpWithOneWarning() {
+        try (Watched watched = watch(BOARD);
+                SyncStream<Object> part = mesh.node().sync().watch(BOARD, "/n").onState(state -> {})) {
+            pass(Duration.ZERO);
+            assertThat(part.value()).contains(0);
+            mesh.owner(BOARD).park();
+            pass(Duration.ofSeconds(30));
+
+            assertThat(watched.stream.state()).isEqualTo(new SyncState.Dormant(SyncState.Reason.GAVE_UP));
+            assertThat(part.state()).isEqualTo(new SyncState.Dormant(SyncState.Reason.GAVE_UP));
+            assertThat(counts.of("sync.given-up")).isEqualTo(1);
+            assertThat(counts.of("sync.refusals")).isEqualTo(18);
+            long asked = counts.of("sync.subscribes");
+
+            mesh.owner(BOARD).release();
+            pass(Duration.ZERO);
+            tell(BOARD, "set", n(3));
+            watched.isLiveWith(3);
+            assertThat(part.state()).isInstanceOf(SyncState.Live.class);
+            assertThat(part.value()).contains(3);
+            assertThat(counts.of("sync.subscribes")).isEqualTo(asked + 2);
+        }
+    }
+
+    @Test
     void l7WhoIsRefusedByAnOwnerOfThisProcessAsksAgainWhenThatHasEnded() {
         try (Watched first = watch(SLOW)) {
             first.isLiveWith(1);

@@ -130,6 +130,11 @@ public final class Latch {
         return known.live() == null ? new LatchState.Connecting() : new LatchState.Live();
     }
 
+    /** Whether an owner has accepted the subscription, and nothing says that it no longer stands. */
+    public boolean isSettled() {
+        return turn.phase() == Phase.LIVE;
+    }
+
     boolean isEnded() {
         return turn.phase() == Phase.ENDED;
     }
@@ -248,7 +253,22 @@ public final class Latch {
         if (failure instanceof NotFound && failure.isVerdictAbout(terms.address())) {
             return next.notFound(failure, refused.now());
         }
-        return next.end(Refusals.isVerdict(failure) ? Reason.REFUSED : Reason.FAILED, failure);
+        return next.end(reasonOf(failure), failure);
+    }
+
+    /** How a failure ends the stream that asked; empty when it says something of the address, or only of now. */
+    public Optional<Reason> endOf(MeshException failure) {
+        if (isAboutAnother(failure)) {
+            return Optional.of(Reason.FAILED);
+        }
+        boolean missing = failure instanceof NotFound && failure.isVerdictAbout(terms.address());
+        return missing || failure instanceof ShuttingDown || Refusals.isDelay(failure)
+                ? Optional.empty()
+                : Optional.of(reasonOf(failure));
+    }
+
+    private static Reason reasonOf(MeshException failure) {
+        return Refusals.isVerdict(failure) ? Reason.REFUSED : Reason.FAILED;
     }
 
     private boolean isAboutAnother(MeshException failure) {

@@ -125,8 +125,10 @@ final class WatchPrinter {
 
     // On the time axis the count is that of the re-asks of one activation, and has a bound.
     private static String next(JsonObject state) {
-        if (state.getInteger("reask", 0) == 0 && state.containsKey("inMs")) {
-            return "asked again in " + state.getInteger("inMs") + " ms";
+        if (state.getInteger("reask", 0) == 0) {
+            return state.containsKey("inMs")
+                    ? "asked again in " + state.getInteger("inMs") + " ms"
+                    : "the next owner is asked";
         }
         String of = "TIME".equals(state.getString("axis"))
                 ? state.getInteger("observed") + " of " + state.getInteger("allowed")
