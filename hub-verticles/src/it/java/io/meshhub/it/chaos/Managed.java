@@ -47,7 +47,12 @@ public final class Managed {
     }
 
     boolean isUp() {
-        return isAlive() && jvm().find("UP " + process()).isPresent();
+        return isAlive() && wasUp();
+    }
+
+    /** Whether its last start came so far, whatever became of it then. */
+    boolean wasUp() {
+        return jvm().find("UP " + process()).isPresent();
     }
 
     boolean isFrozen() {
