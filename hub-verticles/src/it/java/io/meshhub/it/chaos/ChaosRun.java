@@ -23,6 +23,7 @@ final class ChaosRun {
     private static final Duration RECOVERY = Duration.ofSeconds(30);
     private static final Duration COMMAND = Duration.ofSeconds(60);
     private static final Duration SETTLED = Duration.ofSeconds(60);
+    private static final Duration LAST_WORD = Duration.ofSeconds(5);
 
     private final ChaosOptions asked;
     private final Function<ChaosOptions, List<Fault>> planned;
@@ -79,6 +80,7 @@ final class ChaosRun {
             try {
                 return run(cluster, options, schedule, faults);
             } finally {
+                keepStates(cluster);
                 keepOutputs(cluster, options.directory());
             }
         }
@@ -129,6 +131,7 @@ final class ChaosRun {
         Rules rules = new Rules(options.oneActivation(), SLACK, Schedule.calmAfter(options), verified - origin);
         List<Violation> violations = new ArrayList<>(HistoryChecker.check(history, rules));
         violations.addAll(notStopped);
+        violations.addAll(endedBadly(cluster));
         Files.write(
                 options.directory().resolve("violations.txt"),
                 violations.stream().map(Violation::toString).toList());
@@ -165,13 +168,30 @@ final class ChaosRun {
         }
     }
 
+    private static List<Violation> endedBadly(Cluster cluster) {
+        return cluster.all().stream()
+                .filter(process -> !process.isAlive())
+                .filter(process -> process.jvm().awaitExit(COMMAND) != 0)
+                .map(process -> new Violation(
+                        Violation.Kind.NOT_STOPPED,
+                        process.process() + " ended with exit code "
+                                + process.jvm().awaitExit(COMMAND) + " when it was told to stop"))
+                .toList();
+    }
+
     private static History history(ChaosOptions options, Faults faults, long origin) throws IOException {
         List<Op> ops = new ArrayList<>();
         List<Execution> executions = new ArrayList<>();
         Records.read(options.directory(), origin, ops, executions);
         Map<String, Long> killed = new HashMap<>();
         faults.killed().forEach((process, at) -> killed.put(process, at - origin));
-        return new History(ops, executions, shifted(faults.freezes(), origin), shifted(faults.spans(), origin), killed);
+        return new History(
+                ops,
+                executions,
+                shifted(faults.freezes(), origin),
+                shifted(faults.spans(), origin),
+                killed,
+                faults.ends().stream().map(end -> end.from(origin)).toList());
     }
 
     private static List<Span> shifted(List<Span> spans, long origin) {
@@ -185,6 +205,25 @@ final class ChaosRun {
         cluster.all()
                 .forEach(process -> process.outputs().forEach(output -> outputs.put(output.process(), output.lines())));
         return outputs;
+    }
+
+    /** Where the run has come to its end nothing lives any more; where it failed this is what a person looks for first. */
+    private void keepStates(Cluster cluster) {
+        for (Managed process : cluster.all()) {
+            if (!process.isAlive()) {
+                continue;
+            }
+            if (process.isFrozen()) {
+                say.accept("No state of " + process.process() + ": it is frozen");
+                continue;
+            }
+            try {
+                cluster.command(process, "state", LAST_WORD);
+            } catch (AssertionError | RuntimeException e) {
+                say.accept("No state of " + process.process() + ": it did not tell it within " + LAST_WORD.toSeconds()
+                        + " s");
+            }
+        }
     }
 
     private static void keepOutputs(Cluster cluster, Path directory) throws IOException {

@@ -1,5 +1,6 @@
 package io.meshhub.it.chaos;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,6 +14,9 @@ public final class Faults {
 
     private static final long STUTTER_MS = 150;
 
+    // It has ended; what it printed is read to its end.
+    private static final Duration EXIT = Duration.ofSeconds(5);
+
     private final Cluster cluster;
     private final Consumer<String> say;
     private final PriorityQueue<Action> actions =
@@ -24,7 +28,7 @@ public final class Faults {
     private final Map<Managed, Down> down = new HashMap<>();
     private long origin;
     private long order;
-    private int unexpectedEnds;
+    private final List<End> ends = new ArrayList<>();
 
     private record Action(long at, long order, Runnable what) {}
 
@@ -34,6 +38,8 @@ public final class Faults {
         final String what;
         long startAt;
         boolean started;
+        boolean failed;
+        long startedAt;
 
         Down(long since, String what, long startAt) {
             this.since = since;
@@ -61,9 +67,13 @@ public final class Faults {
         return killed;
     }
 
+    List<End> ends() {
+        return ends;
+    }
+
     /** How often a node ended, or did not start, by itself. */
     public int unexpectedEnds() {
-        return unexpectedEnds;
+        return ends.size();
     }
 
     /** Makes all of them; returns when the last one is over and the time has passed. */
@@ -218,7 +228,7 @@ public final class Faults {
         for (Managed node : cluster.nodes()) {
             Down off = down.get(node);
             if (off == null && !node.isAlive()) {
-                unexpectedEnds++;
+                ended(node, System.nanoTime(), true);
                 tell("  " + node.name + " ended by itself and is started again");
                 killed.put(node.process(), System.nanoTime());
                 off = new Down(System.nanoTime(), "ended by itself", sinceOrigin());
@@ -233,7 +243,11 @@ public final class Faults {
     private void bringUp(Managed node, Down off) {
         if (!off.started) {
             if (!node.isAlive() && sinceOrigin() >= off.startAt) {
+                if (off.what.equals(Fault.Kind.RESTART.name()) && node.jvm().awaitExit(EXIT) != 0 && !off.failed) {
+                    ended(node, System.nanoTime(), true);
+                }
                 off.started = true;
+                off.startedAt = System.nanoTime();
                 cluster.start(node);
             }
         } else if (node.isUp()) {
@@ -243,11 +257,17 @@ public final class Faults {
             node.jvm().say("load now");
             tell("  " + node.name + " is up again after " + (now - off.since) / 1_000_000 + " ms");
         } else if (!node.isAlive()) {
-            unexpectedEnds++;
+            ended(node, off.startedAt, node.wasUp());
+            off.failed = true;
             tell("  " + node.name + " did not start and is started again: " + lastLine(node));
             off.started = false;
             off.startAt = sinceOrigin() + 500;
         }
+    }
+
+    private void ended(Managed node, long begun, boolean wasUp) {
+        int exit = node.jvm().awaitExit(EXIT);
+        ends.add(new End(node.process(), begun, System.nanoTime(), exit, wasUp, lastLine(node)));
     }
 
     private static String lastLine(Managed node) {

@@ -11,6 +11,12 @@ import java.util.Map;
  * @param freezes when which process stood still
  * @param faults when something was broken, whatever it was
  * @param killed when which process was killed
+ * @param ends which processes ended by themselves
  */
 record History(
-        List<Op> ops, List<Execution> executions, List<Span> freezes, List<Span> faults, Map<String, Long> killed) {}
+        List<Op> ops,
+        List<Execution> executions,
+        List<Span> freezes,
+        List<Span> faults,
+        Map<String, Long> killed,
+        List<End> ends) {}

@@ -32,6 +32,7 @@ final class HistoryChecker {
         checker.denials();
         checker.calm();
         checker.recovery();
+        checker.ends();
         checker.registers();
         checker.lists();
         if (rules.oneActivation()) {
@@ -114,6 +115,22 @@ final class HistoryChecker {
                 add(Violation.Kind.NOT_RECOVERED, show(op));
             }
         }
+    }
+
+    private void ends() {
+        for (End end : history.ends()) {
+            if (end.wasUp() || !isStartExcused(end)) {
+                add(Violation.Kind.NODE_ENDED, end.toString());
+            }
+        }
+    }
+
+    // A start may fail while others cannot be reached; that the node itself was down before it explains nothing.
+    private boolean isStartExcused(End end) {
+        long after = rules.calmAfter().toNanos();
+        return history.faults().stream()
+                .filter(span -> !end.isDownTime(span))
+                .anyMatch(span -> span.from() <= end.at() && end.begun() <= span.to() + after);
     }
 
     private Map<String, List<Op>> byAddress(Predicate<Op> wanted) {

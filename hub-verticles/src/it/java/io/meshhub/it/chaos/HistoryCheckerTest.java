@@ -25,6 +25,7 @@ class HistoryCheckerTest {
     private final List<Execution> executions = new ArrayList<>();
     private final List<Span> freezes = new ArrayList<>();
     private final List<Span> faults = new ArrayList<>();
+    private final List<End> ends = new ArrayList<>();
     private Map<String, Long> killed = Map.of();
     private boolean oneActivation = true;
     private long ids;
@@ -35,7 +36,7 @@ class HistoryCheckerTest {
 
     private List<Violation.Kind> found() {
         return HistoryChecker.check(
-                        new History(ops, executions, freezes, faults, killed),
+                        new History(ops, executions, freezes, faults, killed, ends),
                         new Rules(oneActivation, Duration.ofSeconds(1), Duration.ofSeconds(10), HEALED))
                 .stream()
                 .map(Violation::kind)
@@ -325,6 +326,46 @@ class HistoryCheckerTest {
         executions.add(new Execution(1, "a.1", COUNTER, 1, ms(1)));
         executions.add(new Execution(2, "b.2", COUNTER, 2, ms(11)));
         assertThat(found()).isEmpty();
+    }
+
+    private void start(long begun, long failed) {
+        ends.add(new End("a.1", ms(begun), ms(failed), 1, false, "FAILED because"));
+    }
+
+    @Test
+    void aNodeThatWasUpAndEndedByItselfWhateverWasBrokenThen() {
+        faults.add(new Span("b", "CUT_NODE", ms(0), ms(9000)));
+        ends.add(new End("a.1", ms(5000), ms(5000), 134, true, "SIGSEGV"));
+        assertThat(found()).containsExactly(Violation.Kind.NODE_ENDED);
+    }
+
+    @Test
+    void aNodeThatDidNotStartAgainAfterNothingElseThanItsOwnEnd() {
+        fault(0, 9000);
+        start(5000, 6000);
+        assertThat(found()).containsExactly(Violation.Kind.NODE_ENDED);
+    }
+
+    @Test
+    void aNodeThatDidNotStartWhileAnotherOneWasCutOffOrSoonAfterIsExcused() {
+        fault(0, 9000);
+        faults.add(new Span("b", "CUT_NODE", ms(0), ms(4000)));
+        start(13_999, 15_000);
+        assertThat(found()).isEmpty();
+    }
+
+    @Test
+    void aNodeThatDidNotStartWhileItWasCutOffItselfIsExcused() {
+        faults.add(new Span("a", "CUT_NODE", ms(5500), ms(7000)));
+        start(5000, 6000);
+        assertThat(found()).isEmpty();
+    }
+
+    @Test
+    void aNodeThatDidNotStartLongAfterWhatWasBroken() {
+        faults.add(new Span("b", "CUT_NODE", ms(0), ms(4000)));
+        start(14_001, 15_000);
+        assertThat(found()).containsExactly(Violation.Kind.NODE_ENDED);
     }
 
     @Test

@@ -48,7 +48,12 @@ public final class Managed {
 
     /** Whether its last start has come up, and has not ended. */
     public boolean isUp() {
-        return isAlive() && jvm().find("UP " + process()).isPresent();
+        return isAlive() && wasUp();
+    }
+
+    /** Whether its last start came so far, whatever became of it then. */
+    boolean wasUp() {
+        return jvm().find("UP " + process()).isPresent();
     }
 
     boolean isFrozen() {

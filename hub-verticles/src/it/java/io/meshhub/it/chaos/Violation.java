@@ -35,7 +35,9 @@ record Violation(Kind kind, String text) {
         /** An address did not answer after all was healed. */
         NOT_RECOVERED,
         /** A process did not end in good order within its bound. */
-        NOT_STOPPED
+        NOT_STOPPED,
+        /** A node ended that nobody had ended, or did not start although nothing was broken. */
+        NODE_ENDED
     }
 
     @Override
