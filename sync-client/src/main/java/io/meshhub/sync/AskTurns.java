@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Lets latches look for their owners again one after the other, so that not all that lost one node ask at the same time;
- * touched only on the client's context. The first ask of a stream waits for no turn. A turn is that of all streams which
- * share a latch, of which one asks at a time.
+ * Lets latches look for their owners again one after the other, so that not all that lost one node ask at the same
+ * time; touched only on the client's context. The first ask of a stream waits for no turn. A turn is that of all streams
+ * which share a latch, of which one asks at a time.
  */
 final class AskTurns {
 

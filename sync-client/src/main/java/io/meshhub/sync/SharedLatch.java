@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the streams of all views of one address, on behalf of one principal, find their owner: performs what their one {@link
- * Latch} commands. One of them asks for all; once the owner has accepted it, those that need it ask as well, one after the
- * other, so that one ask is outstanding. Touched only on the client's context.
+ * How the streams of all views of one address, on behalf of one principal, find their owner: performs what their one
+ * {@link Latch} commands. One of them asks for all; once the owner has accepted it, those that need it ask as well, one
+ * after the other, so that one ask is outstanding. Touched only on the client's context.
  */
 final class SharedLatch {
 

@@ -31,11 +31,12 @@ public sealed interface SyncState {
     record Live() implements SyncState {}
 
     /**
-     * The owner refuses for now, or a beat got no answer, and it is asked again; the value is the last one known.
+     * The owner refuses for now, has let the stream go, or left a beat unanswered, and is asked again; the value is the
+     * last one known.
      *
      * @param axis the bound to which the last refusal was charged; empty when to none
-     * @param attempt the number of the attempt that is made or comes next, since the stream was live; the first one is the
-     *     next beat where the owner was only silent
+     * @param attempt the number of the attempt that is made or comes next, since the stream was live; the first one is
+     *     that of an owner that let go, or the next beat where the owner was only silent
      * @param observed what that axis was charged with so far: activations that refused, or repeats of one; 0 for neither
      * @param allowed how much of that it bears before the stream is dormant; 0 for neither
      * @param nextAt when it comes; empty when it is being made, or waits for the end of a disposal

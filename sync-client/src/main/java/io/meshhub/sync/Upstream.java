@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one subscription of this process to a view of an address on behalf of one principal, for any number of local
- * streams: asks when its {@link SharedLatch} says so, and takes frames into its {@link Mirror}. Touched only on the client's
- * context, but for what is seen.
+ * streams: asks when its {@link SharedLatch} says so, and takes frames into its {@link Mirror}. Touched only on the
+ * client's context, but for what is seen.
  */
 final class Upstream {
 

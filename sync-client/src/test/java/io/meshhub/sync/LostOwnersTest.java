@@ -7,11 +7,17 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.RunLevel;
 import io.meshhub.sync.FakeOwners.Asked;
 import io.meshhub.sync.protocol.Beat;
+import io.meshhub.sync.protocol.Frame;
 import io.meshhub.sync.protocol.Goodbye;
+import io.meshhub.sync.protocol.JsonTrees;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,6 +123,24 @@ class LostOwnersTest {
             owners.accept(owners.asked.get(40 + answered - 1), 2);
             assertLive(streams, answered);
         }
+    }
+
+    @Test
+    void s11AFinalFullEndsTheStreamWithItsValueAndTheBeatsWithIt() {
+        SyncStream<JsonObject> stream = live();
+        Map<String, @Nullable Object> last =
+                Collections.singletonMap(Frame.VALUE, JsonTrees.of(new JsonObject().put("n", 6)));
+        owners.send(
+                owners.last(), new Frame(owners.last().terms().stream(), id(1), 2, 2, new Frame.Full(last), true));
+        owners.pass(Duration.ofMinutes(10));
+
+        assertThat(stream.state())
+                .isEqualTo(new SyncState.Ended(SyncState.Reason.COMPLETED, Optional.empty()));
+        assertThat(stream.value()).contains(new JsonObject().put("n", 6));
+        assertThat(owners.beats).isEmpty();
+        assertThat(owners.unsubscribed).isEmpty();
+        assertThat(owners.timers()).isZero();
+        assertThat(owners.asked).hasSize(1);
     }
 
     private static void assertLive(List<SyncStream<JsonObject>> streams, int many) {

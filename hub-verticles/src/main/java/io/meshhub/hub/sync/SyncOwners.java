@@ -43,8 +43,8 @@ public final class SyncOwners {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyncOwners.class);
 
-    // What has not been said of a stream by then is said in answer to its next beat: 2 s, and for short intervals half of
-    // one, so that the rest of the answer comes before the client has ceased to wait for it.
+    // What has not been said of a stream by then is said in answer to its next beat: 2 s, and for short intervals half
+    // of one, so that the rest of the answer comes before the client has ceased to wait for it.
     private static final Duration LONGEST_TURN = Duration.ofSeconds(2);
 
     private final HubServices services;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** H4: what a node says of its streams comes before the one who asked has ceased to wait, though one hub says nothing. */
+/** H4: what a node says of its streams comes before who asked has ceased to wait, though one hub says nothing. */
 @Timeout(10)
 class TurnBoundTest {
 
