@@ -10,11 +10,13 @@ import java.util.Set;
 /** Whether something holds: yes, no, or nobody knows. */
 sealed interface Finding {
 
-    Finding YES = new Known(true);
-    Finding NO = new Known(false);
-
     /** It is known. */
-    record Known(boolean holds) implements Finding {}
+    enum Known implements Finding {
+        /** It holds. */
+        YES,
+        /** It does not. */
+        NO
+    }
 
     /** It is not known, and why. */
     record Doubt(Undetermined why) implements Finding {}
@@ -26,7 +28,7 @@ sealed interface Finding {
 
     /** Whether it is known to hold. */
     default boolean isYes() {
-        return this instanceof Known known && known.holds();
+        return this == Known.YES;
     }
 
     /** For people. */

@@ -70,7 +70,7 @@ final class Fold {
     private AccessDecision decide() {
         Granted atOnce = withoutModel(who);
         if (atOnce != null) {
-            trace.accept(new Step("configuration", null, atOnce.rule(), Finding.YES.words()));
+            trace.accept(new Step("configuration", null, atOnce.rule(), Finding.Known.YES.words()));
             return atOnce;
         }
         AccessDecision decided = control();
@@ -153,7 +153,7 @@ final class Fold {
         }
         Denied nothing = new Denied(
                 "no rule gives principal '" + who.name() + "' permission '" + what.word() + "' at '" + where + "'");
-        trace.accept(new Step("end", null, nothing.rule(), Finding.YES.words()));
+        trace.accept(new Step("end", null, nothing.rule(), Finding.Known.YES.words()));
         return nothing;
     }
 
@@ -168,7 +168,7 @@ final class Fold {
         for (String role : new TreeSet<>(who.roles())) {
             BuiltInRole.of(role).ifPresent(builtIn -> {
                 String rule = "allow of role '" + role + "' by the caller's credentials";
-                place.judged(null, rule, Effect.ALLOW, builtIn.permits(what) ? Finding.YES : Finding.NO);
+                place.judged(null, rule, Effect.ALLOW, builtIn.permits(what) ? Finding.Known.YES : Finding.Known.NO);
             });
         }
     }
@@ -191,7 +191,7 @@ final class Fold {
             if (!(row instanceof Row.Policy policy)) {
                 place.unreadable(row, effect);
             } else if (policy.effect() == effect) {
-                Finding finding = policy.permissions().contains(what) ? Finding.YES : Finding.NO;
+                Finding finding = policy.permissions().contains(what) ? Finding.Known.YES : Finding.Known.NO;
                 place.judged(row.origin(), String.valueOf(row), effect, finding);
             }
         }
@@ -199,10 +199,10 @@ final class Fold {
 
     private Finding applies(Row.Assignment assignment, PartitionRows home) {
         if (assignment.group() == null && !who.name().equals(assignment.principal())) {
-            return Finding.NO;
+            return Finding.Known.NO;
         }
         Finding role = permits(assignment, home);
-        if (assignment.group() == null || role.equals(Finding.NO)) {
+        if (assignment.group() == null || role.equals(Finding.Known.NO)) {
             return role;
         }
         Finding member = Membership.of(who.name(), assignment.group(), models);
@@ -212,12 +212,12 @@ final class Fold {
     private Finding permits(Row.Assignment assignment, PartitionRows home) {
         Optional<BuiltInRole> builtIn = BuiltInRole.of(assignment.role());
         if (builtIn.isPresent()) {
-            return builtIn.get().permits(what) ? Finding.YES : Finding.NO;
+            return builtIn.get().permits(what) ? Finding.Known.YES : Finding.Known.NO;
         }
         String partition = assignment.scope().partition();
         Row row = RowReader.roleAddress(partition, assignment.role()).map(home::named).orElse(null);
         if (row instanceof Row.Role role) {
-            return role.permissions().contains(what) ? Finding.YES : Finding.NO;
+            return role.permissions().contains(what) ? Finding.Known.YES : Finding.Known.NO;
         }
         return Finding.doubt(
                 row == null

@@ -39,7 +39,7 @@ final class Membership {
                 continue;
             }
             if (read.principals().contains(principal)) {
-                return Finding.YES;
+                return Finding.Known.YES;
             }
             for (MeshAddress within : read.groups()) {
                 if (seen.size() < MOST_GROUPS) {
@@ -51,6 +51,6 @@ final class Membership {
                 }
             }
         }
-        return doubts.isEmpty() ? Finding.NO : new Finding.Doubt(Finding.all(doubts));
+        return doubts.isEmpty() ? Finding.Known.NO : new Finding.Doubt(Finding.all(doubts));
     }
 }
