@@ -2,10 +2,8 @@ package io.meshhub.hub.access.policy;
 
 import io.meshhub.hub.access.Permission;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The roles that are there without a node. Each may be assigned in every partition; a principal who has one of these
@@ -13,20 +11,13 @@ import java.util.Set;
  */
 enum BuiltInRole {
     /** Everything. Established by the edge it is decided by the configuration alone, without any read. */
-    ADMIN(EnumSet.allOf(Permission.class)),
+    ADMIN,
     /** To look after nodes and activations. */
-    OPERATOR(EnumSet.of(Permission.READ, Permission.EXECUTE, Permission.OPERATE)),
+    OPERATOR,
     /** To work with nodes. */
-    EDITOR(EnumSet.of(
-            Permission.READ, Permission.CREATE, Permission.UPDATE, Permission.DELETE, Permission.EXECUTE)),
+    EDITOR,
     /** To look. */
-    VIEWER(EnumSet.of(Permission.READ));
-
-    private final Set<Permission> permissions;
-
-    BuiltInRole(Set<Permission> permissions) {
-        this.permissions = Set.copyOf(permissions);
-    }
+    VIEWER;
 
     /** As it is written in settings and assignments. */
     String word() {
@@ -35,7 +26,13 @@ enum BuiltInRole {
 
     /** Whether whoever has it may do that. */
     boolean permits(Permission what) {
-        return permissions.contains(what);
+        return switch (what) {
+            case READ -> true;
+            case EXECUTE -> this != VIEWER;
+            case CREATE, UPDATE, DELETE -> this == EDITOR || this == ADMIN;
+            case OPERATE -> this == OPERATOR || this == ADMIN;
+            case ADMIN -> this == ADMIN;
+        };
     }
 
     static Optional<BuiltInRole> of(String word) {

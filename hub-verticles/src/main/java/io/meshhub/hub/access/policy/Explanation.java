@@ -40,8 +40,8 @@ public final class Explanation {
 
     /**
      * As JSON: {@code principal, roles, permission, asked, address, decision} (granted, denied or undetermined), {@code
-     * reason, providers} (those that did not answer) and {@code steps}, each {@code place, rule, finding} and, where it was
-     * read from a node, {@code origin, version}.
+     * reason, providers} (those that did not answer) and {@code steps}, each {@code place, rule, finding} and, where it
+     * was read from a node, {@code origin, version}.
      */
     public JsonObject toJson() {
         JsonArray told = new JsonArray();

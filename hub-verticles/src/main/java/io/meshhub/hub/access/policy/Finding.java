@@ -10,11 +10,11 @@ import java.util.Set;
 /** Whether something holds: yes, no, or nobody knows. */
 sealed interface Finding {
 
-    Finding YES = new Known(true);
-    Finding NO = new Known(false);
-
     /** It is known. */
-    record Known(boolean holds) implements Finding {}
+    record Known(boolean holds) implements Finding {
+        static final Finding YES = new Known(true);
+        static final Finding NO = new Known(false);
+    }
 
     /** It is not known, and why. */
     record Doubt(Undetermined why) implements Finding {}

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions that are followed: one live query each, however many wait for it. One that ends is let go, exactly that
- * one, and begun anew by the next who needs it, after a rest in which its end is what is known. All on one context.
+ * The partitions that are followed: one live query each, however many wait for it. One that ends is let go, exactly
+ * that one, and begun anew by the next who needs it, after a rest in which its end is what is known. All on one context.
  */
 final class Readings {
 
@@ -159,7 +159,7 @@ final class Readings {
         reading.state = state;
         if (state instanceof PartitionState.Unestablished unestablished) {
             LOG.warn(
-                    "Node {} cannot say who may do what in partition '{}'; {} wait and are not granted; providers {}: {}",
+                    "Node {} cannot say who may do what in partition '{}'; {} wait, none is granted; providers {}: {}",
                     node(),
                     reading.partition,
                     reading.waiting.size(),

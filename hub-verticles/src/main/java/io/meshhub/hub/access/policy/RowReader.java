@@ -120,7 +120,9 @@ final class RowReader {
     private static Row.Group group(Origin origin, JsonObject content) {
         known(content, PRINCIPALS, GROUPS, NOTE);
         return new Row.Group(
-                origin, elements(content, PRINCIPALS, RowReader::principal), elements(content, GROUPS, RowReader::group));
+                origin,
+                elements(content, PRINCIPALS, RowReader::principal),
+                elements(content, GROUPS, RowReader::group));
     }
 
     private static Row.Policy policy(Origin origin, JsonObject content) {

@@ -31,13 +31,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** The access model as it is read: what a decision says of a provider that stalls, fails, leaves or tells of a change. */
+/** The access model as it is read: what is decided when a provider stalls, fails, leaves or tells of a change. */
 @Timeout(60)
 class AccessPoliciesTest {
 
@@ -74,7 +75,7 @@ class AccessPoliciesTest {
         return decision;
     }
 
-    private AccessDecision known(Principal who, Permission what, String where) {
+    private @Nullable AccessDecision known(Principal who, Permission what, String where) {
         return house.policies.known(who, what, MeshAddress.of(where));
     }
 

@@ -63,7 +63,8 @@ class FoldProperties {
                 Combinators.combine(of(PARTITIONS), of(NAMES)).as((p, n) -> p + "/_Group/" + n).list().ofMaxSize(2);
         Arbitrary<QueryNode> groups = Combinators.combine(of(PARTITIONS), of(NAMES), members, within)
                 .as((p, n, m, w) -> ModelBuilder.group(p + "/_Group/" + n, m, w));
-        Arbitrary<QueryNode> roles = Combinators.combine(of(PARTITIONS), of(NAMES), of(List.of("read", "update", "fly")))
+        Arbitrary<String> words = of(List.of("read", "update", "fly"));
+        Arbitrary<QueryNode> roles = Combinators.combine(of(PARTITIONS), of(NAMES), words)
                 .as((p, n, w) -> ModelBuilder.role(p + "/_Role/" + n, w));
         Arbitrary<QueryNode> malformed = Combinators.combine(of(SCOPES), of(NAMES))
                 .as((s, n) -> ModelBuilder.node(s + "/_Access/" + n, "access-assignment", new JsonObject()));

@@ -107,7 +107,8 @@ class FoldTest {
     void whoeverChangesTheModelNeedsAdmin() {
         model.allowed("acme/_Access/a", "ann", "editor").allowed("acme/_Access/b", "bob", "admin");
 
-        for (String satellite : List.of("_Access/n", "x/_Access/n", "_Role/r", "_Group/g", "_Policy/p", "_Identity/i")) {
+        for (String satellite :
+                List.of("_Access/n", "x/_Access/n", "_Role/r", "_Group/g", "_Policy/p", "_Identity/i")) {
             String where = "acme/" + satellite;
             for (Permission change : List.of(CREATE, UPDATE, DELETE, EXECUTE)) {
                 isDenied(model.ask(ANN, change, where), "permission 'admin'");
