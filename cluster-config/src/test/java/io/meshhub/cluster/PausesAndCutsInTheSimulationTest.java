@@ -125,9 +125,9 @@ class PausesAndCutsInTheSimulationTest {
             run.at(run.endMillis(), () -> {
                 SimNode node = run.node(0);
                 assertThat(node.incarnation).isNotEqualTo(incarnation.get(0));
-                SimScenario.shards().forEach(shard -> assertThat(run.world.alive().stream()
-                                .filter(each -> each.serves(shard)))
-                        .hasSize(1));
+                SimScenario.shards()
+                        .forEach(shard -> assertThat(run.world.alive().stream().filter(each -> each.serves(shard)))
+                                .hasSize(1));
             });
             run.run();
             lost += own.size();

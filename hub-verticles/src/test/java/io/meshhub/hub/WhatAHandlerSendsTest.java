@@ -24,7 +24,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class WhatAHandlerSendsTest {
 
     private static final Map<String, CallScope> HEARD = new ConcurrentHashMap<>();
-    private static final String[] WAYS = {"request", "send", "notify", "hosted", "bus-request", "bus-send", "bus-publish"};
+    private static final String[] WAYS = {
+        "request", "send", "notify", "hosted", "bus-request", "bus-send", "bus-publish"
+    };
 
     @RegisterExtension
     static final MeshExtension MESH = MeshExtension.cluster(2)

@@ -96,78 +96,36 @@ public record QueryOptions(
     /** The same with another bound of nodes. */
     public QueryOptions withMostNodes(int newBound) {
         return new QueryOptions(
-                flushPace,
-                reopenPace,
-                newBound,
-                mostWeight,
-                mostProviders,
-                mostSubscribers,
-                mostBehind,
-                mostUntaken);
+                flushPace, reopenPace, newBound, mostWeight, mostProviders, mostSubscribers, mostBehind, mostUntaken);
     }
 
     /** The same with another bound of characters of a result. */
     public QueryOptions withMostWeight(int newBound) {
         return new QueryOptions(
-                flushPace,
-                reopenPace,
-                mostNodes,
-                newBound,
-                mostProviders,
-                mostSubscribers,
-                mostBehind,
-                mostUntaken);
+                flushPace, reopenPace, mostNodes, newBound, mostProviders, mostSubscribers, mostBehind, mostUntaken);
     }
 
     /** The same with another bound of callers. */
     public QueryOptions withMostSubscribers(int newBound) {
         return new QueryOptions(
-                flushPace,
-                reopenPace,
-                mostNodes,
-                mostWeight,
-                mostProviders,
-                newBound,
-                mostBehind,
-                mostUntaken);
+                flushPace, reopenPace, mostNodes, mostWeight, mostProviders, newBound, mostBehind, mostUntaken);
     }
 
     /** The same with another bound of providers. */
     public QueryOptions withMostProviders(int newBound) {
         return new QueryOptions(
-                flushPace,
-                reopenPace,
-                mostNodes,
-                mostWeight,
-                newBound,
-                mostSubscribers,
-                mostBehind,
-                mostUntaken);
+                flushPace, reopenPace, mostNodes, mostWeight, newBound, mostSubscribers, mostBehind, mostUntaken);
     }
 
     /** The same with another bound of frames that wait. */
     public QueryOptions withMostBehind(int newBound) {
         return new QueryOptions(
-                flushPace,
-                reopenPace,
-                mostNodes,
-                mostWeight,
-                mostProviders,
-                mostSubscribers,
-                newBound,
-                mostUntaken);
+                flushPace, reopenPace, mostNodes, mostWeight, mostProviders, mostSubscribers, newBound, mostUntaken);
     }
 
     /** The same with another bound of changes that wait. */
     public QueryOptions withMostUntaken(int newBound) {
         return new QueryOptions(
-                flushPace,
-                reopenPace,
-                mostNodes,
-                mostWeight,
-                mostProviders,
-                mostSubscribers,
-                mostBehind,
-                newBound);
+                flushPace, reopenPace, mostNodes, mostWeight, mostProviders, mostSubscribers, mostBehind, newBound);
     }
 }

@@ -92,8 +92,10 @@ final class RunEnds {
                 List.of(),
                 List.of(),
                 new Rejected(
-                        "Query '" + query.text() + "' finds more than it may (" + window.size() + " nodes of about " + weight
-                                + " characters in all, mostWeight=" + fanIn.options().mostWeight()
+                        "Query '" + query.text() + "' finds more than it may (" + window.size() + " nodes of about "
+                                + weight
+                                + " characters in all, mostWeight="
+                                + fanIn.options().mostWeight()
                                 + "); narrow it, or set a lower limit",
                         FailureDetail.NONE.on(fanIn.node()),
                         -1),

@@ -247,8 +247,8 @@ class QueryFaultsTest {
         house.close();
         house = new QueryHouse(QueryOptions.ofDefaults().withMostWeight(1000), a);
         QueryNode small = node("iso/AT", 1);
-        QueryNode large = new QueryNode(
-                small.path(), "country", "AT", new JsonObject().put("text", "x".repeat(1000)), 2);
+        QueryNode large =
+                new QueryNode(small.path(), "country", "AT", new JsonObject().put("text", "x".repeat(1000)), 2);
         List<QueryFrame> frames = house.follow();
         a.last().first(List.of(small), false);
         house.settle();

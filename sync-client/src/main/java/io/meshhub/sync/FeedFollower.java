@@ -29,8 +29,7 @@ final class FeedFollower {
      *
      * @param latches has something done with all latches of an address; from any thread
      */
-    FeedFollower(
-            SyncClient client, SyncClient.Parts parts, BiConsumer<MeshAddress, Consumer<SharedLatch>> latches) {
+    FeedFollower(SyncClient client, SyncClient.Parts parts, BiConsumer<MeshAddress, Consumer<SharedLatch>> latches) {
         this.client = client;
         this.parts = parts;
         this.latches = latches;

@@ -255,8 +255,7 @@ final class SharedLatch {
         if (over) {
             return;
         }
-        Upstream needs =
-                streams.stream().filter(Upstream::needsAsk).findFirst().orElse(null);
+        Upstream needs = streams.stream().filter(Upstream::needsAsk).findFirst().orElse(null);
         if (attempt > 0) {
             ask(needs == null ? streams.iterator().next() : needs);
         } else if (needs == null) {

@@ -107,10 +107,11 @@ final class Upstreams {
         latch.streams().forEach(this::forget);
         SharedLatch before = dormant.putIfAbsent(latch.key(), latch);
         if (before != null) {
-            latch.streams().forEach(stream -> before.streams().stream()
-                    .filter(other -> other.key().equals(stream.key()))
-                    .findFirst()
-                    .ifPresentOrElse(stream::joinTo, () -> stream.moveTo(before)));
+            latch.streams()
+                    .forEach(stream -> before.streams().stream()
+                            .filter(other -> other.key().equals(stream.key()))
+                            .findFirst()
+                            .ifPresentOrElse(stream::joinTo, () -> stream.moveTo(before)));
         }
     }
 

@@ -102,17 +102,14 @@ class LostOwnersTest {
     void noneOfManyStreamsOfALostNodeIsLiveBeforeItsOwnAskIsAnswered() {
         List<SyncStream<JsonObject>> streams = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            streams.add(owners.client
-                    .watch(MeshAddress.of("orders/" + i))
-                    .onChange(change -> {}));
+            streams.add(owners.client.watch(MeshAddress.of("orders/" + i)).onChange(change -> {}));
         }
         owners.settle();
         List.copyOf(owners.asked).forEach(asked -> {
             owners.accept(asked, 1);
             owners.full(asked, 1, 1, 5);
         });
-        assertThat(streams)
-                .allSatisfy(stream -> assertThat(stream.state()).isInstanceOf(SyncState.Live.class));
+        assertThat(streams).allSatisfy(stream -> assertThat(stream.state()).isInstanceOf(SyncState.Live.class));
         owners.pass(Duration.ofSeconds(2));
 
         owners.lose(FakeOwners.OTHER);
@@ -130,12 +127,10 @@ class LostOwnersTest {
         SyncStream<JsonObject> stream = live();
         Map<String, @Nullable Object> last =
                 Collections.singletonMap(Frame.VALUE, JsonTrees.of(new JsonObject().put("n", 6)));
-        owners.send(
-                owners.last(), new Frame(owners.last().terms().stream(), id(1), 2, 2, new Frame.Full(last), true));
+        owners.send(owners.last(), new Frame(owners.last().terms().stream(), id(1), 2, 2, new Frame.Full(last), true));
         owners.pass(Duration.ofMinutes(10));
 
-        assertThat(stream.state())
-                .isEqualTo(new SyncState.Ended(SyncState.Reason.COMPLETED, Optional.empty()));
+        assertThat(stream.state()).isEqualTo(new SyncState.Ended(SyncState.Reason.COMPLETED, Optional.empty()));
         assertThat(stream.value()).contains(new JsonObject().put("n", 6));
         assertThat(owners.beats).isEmpty();
         assertThat(owners.unsubscribed).isEmpty();
@@ -146,8 +141,7 @@ class LostOwnersTest {
     private static void assertLive(List<SyncStream<JsonObject>> streams, int many) {
         assertThat(streams.stream().filter(stream -> stream.state() instanceof SyncState.Live))
                 .hasSize(many);
-        assertThat(streams.stream()
-                        .filter(stream -> stream.state() instanceof SyncState.RidingOut))
+        assertThat(streams.stream().filter(stream -> stream.state() instanceof SyncState.RidingOut))
                 .hasSize(streams.size() - many);
     }
 }

@@ -252,9 +252,13 @@ class ViewsShareALatchTest {
 
     @Test
     void principalsShareNoLatch() {
-        owners.client.watch(ADDRESS, Object.class, WatchOptions.asPrincipal("alice")).onState(states::add);
+        owners.client
+                .watch(ADDRESS, Object.class, WatchOptions.asPrincipal("alice"))
+                .onState(states::add);
         owners.settle();
-        owners.client.watch(ADDRESS, Object.class, WatchOptions.asPrincipal("bob")).onState(states::add);
+        owners.client
+                .watch(ADDRESS, Object.class, WatchOptions.asPrincipal("bob"))
+                .onState(states::add);
         owners.settle();
 
         assertAsked(2);

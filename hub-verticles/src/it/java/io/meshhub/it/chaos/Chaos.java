@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -105,9 +104,8 @@ final class Chaos implements Callable<Integer> {
     /** Breaks one thing after the other, each under the faults that show it. */
     private int planted(long chosen) {
         List<Plant> unseen = new ArrayList<>();
-        List<Plant> all = Arrays.stream(Plant.values())
-                .filter(each -> each != Plant.NONE)
-                .toList();
+        List<Plant> all =
+                Arrays.stream(Plant.values()).filter(each -> each != Plant.NONE).toList();
         for (Plant each : plant.equals("all") ? all : List.of(Plant.of(plant))) {
             if (!each.isPossible()) {
                 out().println(each + " is passed over: no links can be cut here");

@@ -108,18 +108,7 @@ public record ChaosOptions(
     /** The same with so many nodes. */
     public ChaosOptions withNodes(int newNodes) {
         return new ChaosOptions(
-                seed,
-                duration,
-                newNodes,
-                quorum,
-                mode,
-                lease,
-                heartbeatLimit,
-                faults,
-                plant,
-                strict,
-                load,
-                directory);
+                seed, duration, newNodes, quorum, mode, lease, heartbeatLimit, faults, plant, strict, load, directory);
     }
 
     /** The same with another load. */

@@ -29,7 +29,7 @@ record End(String process, long begun, long at, int exit, boolean wasUp, String 
 
     @Override
     public String toString() {
-        return process + " ended by itself with exit code " + exit + (wasUp ? " after it was up" : " in its start") + ": "
-                + last;
+        return process + " ended by itself with exit code " + exit + (wasUp ? " after it was up" : " in its start")
+                + ": " + last;
     }
 }

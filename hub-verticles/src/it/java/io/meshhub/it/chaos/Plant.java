@@ -142,7 +142,9 @@ public enum Plant {
                 });
                 SeamsOf.shards(
                         builder,
-                        table -> new StaleRows(table, () -> !real.get().heldAt(MeshClock.system().nanoTime())));
+                        table -> new StaleRows(
+                                table,
+                                () -> !real.get().heldAt(MeshClock.system().nanoTime())));
             }
             case STALE_ROW -> SeamsOf.shards(builder, table -> new StaleRows(table, () -> true));
             case DROP_MESSAGE -> SeamsOf.activator(builder, Plant::dropping);

@@ -83,10 +83,15 @@ final class QueryProcess {
             case "ask" ->
                 hub.query()
                         .ask(query(words[1]), caller(Long.parseLong(words[2])))
-                        .onSuccess(result -> ToParent.say("RESULT " + words[1] + " " + json(result).encode()));
+                        .onSuccess(result -> ToParent.say(
+                                "RESULT " + words[1] + " " + json(result).encode()));
             case "follow" -> {
-                hub.query().live(query(words[1]), QueryCaller.MESH, frame -> ToParent.say("FRAME " + words[1] + " "
-                        + json(frame).encode()));
+                hub.query()
+                        .live(
+                                query(words[1]),
+                                QueryCaller.MESH,
+                                frame -> ToParent.say(
+                                        "FRAME " + words[1] + " " + json(frame).encode()));
                 yield Future.succeededFuture();
             }
             default -> Future.failedFuture("no such command: " + words[0]);
@@ -104,12 +109,14 @@ final class QueryProcess {
     private Future<Void> known(String source, int count) {
         Promise<Void> known = Promise.promise();
         hub.vertx()
-                .setPeriodic(POLL_MS, timer -> hub.query().providers(source).onComplete((names, failure) -> {
-                    if (failure != null || names.size() == count) {
-                        hub.vertx().cancelTimer(timer);
-                        known.tryComplete();
-                    }
-                }));
+                .setPeriodic(
+                        POLL_MS,
+                        timer -> hub.query().providers(source).onComplete((names, failure) -> {
+                            if (failure != null || names.size() == count) {
+                                hub.vertx().cancelTimer(timer);
+                                known.tryComplete();
+                            }
+                        }));
         return known.future();
     }
 

@@ -74,7 +74,8 @@ final class JwtTokens {
         if (cause instanceof BadToken known) {
             return known;
         }
-        boolean expired = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("expired");
+        boolean expired =
+                String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("expired");
         return expired
                 ? new BadToken(BadToken.Why.EXPIRED, "The token has expired")
                 : new BadToken(BadToken.Why.INVALID, "The token does not hold");

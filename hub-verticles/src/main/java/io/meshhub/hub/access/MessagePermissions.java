@@ -17,13 +17,20 @@ final class MessagePermissions {
     private static final List<Permission> OPERATE = List.of(Permission.OPERATE);
 
     private static final Map<String, List<Permission>> BY_TYPE = Map.of(
-            "get", List.of(Permission.READ),
-            "subscribe", List.of(Permission.READ),
-            Subscribe.TYPE, List.of(Permission.READ),
-            "put", PUT,
-            "patch", List.of(Permission.UPDATE),
-            Update.TYPE, List.of(Permission.UPDATE),
-            "delete", List.of(Permission.DELETE));
+            "get",
+            List.of(Permission.READ),
+            "subscribe",
+            List.of(Permission.READ),
+            Subscribe.TYPE,
+            List.of(Permission.READ),
+            "put",
+            PUT,
+            "patch",
+            List.of(Permission.UPDATE),
+            Update.TYPE,
+            List.of(Permission.UPDATE),
+            "delete",
+            List.of(Permission.DELETE));
 
     private MessagePermissions() {}
 

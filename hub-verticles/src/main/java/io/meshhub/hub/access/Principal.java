@@ -61,8 +61,9 @@ public record Principal(String name, Set<String> roles, boolean system) {
     private static boolean isBroken(String text) {
         return text.isEmpty()
                 || text.length() > MAX_NAME
-                || text.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c)
-                        || Character.isISOControl(c));
+                || text.chars()
+                        .anyMatch(c ->
+                                Character.isWhitespace(c) || Character.isSpaceChar(c) || Character.isISOControl(c));
     }
 
     /** As it travels in an envelope. */

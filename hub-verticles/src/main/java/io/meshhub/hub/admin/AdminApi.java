@@ -50,9 +50,8 @@ final class AdminApi {
             throw Problem.rejected("Query parameters '" + PARK + "' and '" + RELEASE + "' exclude each other")
                     .with("parameters", List.of(PARK, RELEASE));
         }
-        MeshBody order = park || release
-                ? MeshBody.of(new JsonObject().put(park ? PARK : RELEASE, true))
-                : MeshBody.NULL;
+        MeshBody order =
+                park || release ? MeshBody.of(new JsonObject().put(park ? PARK : RELEASE, true)) : MeshBody.NULL;
         calls.ask(ctx, address, RECYCLE, order, true, reply -> Answers.empty(ctx, 204));
     }
 

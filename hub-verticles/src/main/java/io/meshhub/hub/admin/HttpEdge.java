@@ -55,10 +55,8 @@ public final class HttpEdge {
                 .setPort(options.port())
                 .setIdleTimeout(idleSeconds);
         this.router = new Routes(b.vertx, options.maxBodyBytes()).router(b);
-        this.server = b.vertx
-                .createHttpServer(serverOptions)
-                .requestHandler(router)
-                .invalidRequestHandler(HttpEdge::invalid);
+        this.server =
+                b.vertx.createHttpServer(serverOptions).requestHandler(router).invalidRequestHandler(HttpEdge::invalid);
     }
 
     /**

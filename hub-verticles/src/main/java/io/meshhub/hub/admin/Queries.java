@@ -62,12 +62,16 @@ final class Queries {
         QueryCaller caller = new QueryCaller(
                 Callers.principal(ctx),
                 Duration.ofMillis(EdgeHeaders.of(ctx, operation).deadlineMs()));
-        callers.may(ctx, Permission.READ, query.path(), () -> callers.mayKnowNames(ctx)
-                .compose(names -> {
-                    answer(ctx, fanIn, query, caller, names);
-                    return Future.succeededFuture();
-                })
-                .onFailure(ctx::fail));
+        callers.may(
+                ctx,
+                Permission.READ,
+                query.path(),
+                () -> callers.mayKnowNames(ctx)
+                        .compose(names -> {
+                            answer(ctx, fanIn, query, caller, names);
+                            return Future.succeededFuture();
+                        })
+                        .onFailure(ctx::fail));
     }
 
     private void answer(RoutingContext ctx, QueryFanIn fanIn, Query query, QueryCaller caller, boolean names) {

@@ -144,7 +144,8 @@ final class QueryEvents {
     }
 
     private void write(String event, JsonObject data) {
-        send(Buffer.buffer("event: " + event + "\ndata: " + route.told(data, names).encode() + "\n\n"));
+        send(Buffer.buffer(
+                "event: " + event + "\ndata: " + route.told(data, names).encode() + "\n\n"));
     }
 
     private void send(Buffer text) {

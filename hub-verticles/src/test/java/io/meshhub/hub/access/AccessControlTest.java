@@ -37,7 +37,8 @@ class AccessControlTest {
 
     private static final MeshAddress A = MeshAddress.of("acme/a");
     private static final String VIEWER = Principal.of("ann", Set.of("viewer")).text();
-    private static final String OPERATOR = Principal.of("otto", Set.of("operator")).text();
+    private static final String OPERATOR =
+            Principal.of("otto", Set.of("operator")).text();
     private static final Vertx VERTX = Vertx.vertx();
 
     private final Map<String, Integer> counts = new HashMap<>();
@@ -174,7 +175,8 @@ class AccessControlTest {
     @Test
     void aNodeItselfMayDoEverythingAndNobodyIsAsked() {
         AccessControl control = control(answering(Future.failedFuture("never")));
-        assertThat(control.ask(message("delete", Principal.node("node-1").text()))).isNull();
+        assertThat(control.ask(message("delete", Principal.node("node-1").text())))
+                .isNull();
         assertThat(asked).isZero();
     }
 
@@ -204,7 +206,9 @@ class AccessControlTest {
         AccessControl control = control(answering(Future.succeededFuture(
                 new AccessDecision.Undetermined(List.of("policies-of-acme"), "its provider stalled"))));
         Unavailable told = refusal(control.ask(message("get", VIEWER)), Unavailable.class);
-        assertThat(told.getMessage()).contains("could not be established", "c-1").doesNotContain("policies", "stalled");
+        assertThat(told.getMessage())
+                .contains("could not be established", "c-1")
+                .doesNotContain("policies", "stalled");
         assertThat(told.sent()).isFalse();
         assertThat(refusal(control.ask(message("get", OPERATOR)), Unavailable.class)
                         .getMessage())
@@ -214,8 +218,8 @@ class AccessControlTest {
 
     @Test
     void aDeciderThatNeverAnswersIsUndeterminedAtTheBound() {
-        Future<?> waits = control(answering(Promise.<AccessDecision>promise().future()))
-                .ask(message("get", VIEWER));
+        Future<?> waits =
+                control(answering(Promise.<AccessDecision>promise().future())).ask(message("get", VIEWER));
         assertThat(waits).isNotNull();
         assertThat(waits.isComplete()).isFalse();
         // The rung of 20 s, or what nests in the 25 s that the message has.

@@ -78,7 +78,9 @@ class JwtTokensTest {
     void theSubjectIsThePrincipalAndTheClaimHasTheRoles() {
         assertThat(tokens.authenticate(token(claims -> {})).await())
                 .isEqualTo(Principal.of("ann@example.org", Set.of("viewer", "editor")));
-        assertThat(tokens.authenticate(token(claims -> claims.remove("roles"))).await().roles())
+        assertThat(tokens.authenticate(token(claims -> claims.remove("roles")))
+                        .await()
+                        .roles())
                 .isEmpty();
         assertThat(tokens.authenticate(token(claims -> claims.put("roles", "viewer  operator")))
                         .await()
@@ -89,8 +91,8 @@ class JwtTokensTest {
     @Test
     void aClaimMayLieInAnObject() {
         JwtTokens nested = tokens(SECRET, "HS256", Duration.ZERO, "realm_access.roles");
-        String token = token(
-                claims -> claims.put("realm_access", new JsonObject().put("roles", new JsonArray().add("admin"))));
+        String token = token(claims ->
+                claims.put("realm_access", new JsonObject().put("roles", new JsonArray().add("admin"))));
         assertThat(nested.authenticate(token).await().roles()).containsExactly("admin");
     }
 
@@ -98,7 +100,8 @@ class JwtTokensTest {
     void oneThatHasExpiredIsRefusedBeyondTheLeeway() {
         long now = Instant.now().getEpochSecond();
         assertThat(refusal(token(claims -> claims.put("exp", now - 60)))).isEqualTo(BadToken.Why.EXPIRED);
-        assertThat(tokens.authenticate(token(claims -> claims.put("exp", now - 5))).succeeded())
+        assertThat(tokens.authenticate(token(claims -> claims.put("exp", now - 5)))
+                        .succeeded())
                 .isTrue();
     }
 

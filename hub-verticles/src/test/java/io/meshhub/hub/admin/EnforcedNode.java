@@ -103,9 +103,11 @@ final class EnforcedNode implements AutoCloseable {
                 Promise<String> promise = Promise.promise();
                 Vertx.currentContext()
                         .owner()
-                        .setTimer(1, fired -> hub.mesh()
-                                .request(OTHER, null, String.class, MeshOptions.DEFAULT.withType("who"))
-                                .onComplete(promise));
+                        .setTimer(
+                                1,
+                                fired -> hub.mesh()
+                                        .request(OTHER, null, String.class, MeshOptions.DEFAULT.withType("who"))
+                                        .onComplete(promise));
                 return promise.future();
             });
         }
@@ -153,7 +155,8 @@ final class EnforcedNode implements AutoCloseable {
         JWTAuth issuer = JWTAuth.create(
                 hub.vertx(),
                 new JWTAuthOptions()
-                        .addPubSecKey(new PubSecKeyOptions().setAlgorithm("HS256").setBuffer(SECRET)));
+                        .addPubSecKey(
+                                new PubSecKeyOptions().setAlgorithm("HS256").setBuffer(SECRET)));
         JsonObject claims = new JsonObject()
                 .put("sub", "jwt-" + role)
                 .put("iss", "the-issuer")

@@ -49,7 +49,8 @@ import picocli.CommandLine.Command;
 @Timeout(180)
 class EveryEntryAsksWhoComesTest {
 
-    private static final Path PAGE = Path.of("").toAbsolutePath().getParent().resolve("docs/architecture/access-control.md");
+    private static final Path PAGE =
+            Path.of("").toAbsolutePath().getParent().resolve("docs/architecture/access-control.md");
     private static final String BEGIN = "<!-- the sweep: written by EveryEntryAsksWhoComesTest -->\n";
     private static final String END = "<!-- the end of the sweep -->\n";
     private static final int SILENCE_MS = 300;
@@ -90,8 +91,7 @@ class EveryEntryAsksWhoComesTest {
             Row.of("/api/v1/recycle", "POST", "/api/v1/recycle?address=echo/1"),
             Row.of("/query", "GET", "/query?q=path:sweep%20scope:children"),
             Row.of("/query", "GET", "/query?q=name:x*"),
-            Row.of("/query", "GET", "/query?q=path:sweep")
-                    .with(Map.of("Accept", "text/event-stream"), ""),
+            Row.of("/query", "GET", "/query?q=path:sweep").with(Map.of("Accept", "text/event-stream"), ""),
             Row.of("/mesh", "GET", "/mesh?children"),
             Row.of("/mesh/*", "GET", "/mesh/sweep/a"),
             Row.of("/mesh/*", "GET", "/mesh/sweep?children"),
@@ -168,7 +168,9 @@ class EveryEntryAsksWhoComesTest {
             table.append(line("`" + row.method() + " " + row.uri().replace("%20", " ") + "`" + what, token -> {
                 String status = status(row, row.method(), token);
                 if (row.method().equals("GET") && what.isEmpty()) {
-                    assertThat(status(row, "HEAD", token)).as("HEAD %s", row.uri()).isEqualTo(status);
+                    assertThat(status(row, "HEAD", token))
+                            .as("HEAD %s", row.uri())
+                            .isEqualTo(status);
                 }
                 return status;
             }));
@@ -255,12 +257,17 @@ class EveryEntryAsksWhoComesTest {
         EventBus bus = node.hub.vertx().eventBus();
         Map<String, Function<@Nullable String, String>> entries = new LinkedHashMap<>();
         entries.put("`mesh.route`, type `get`", token -> code(bus.request("mesh.route", null, routed("get", token))));
-        entries.put("`mesh.route`, type `who`", token -> code(bus.request("mesh.route", null, at("echo/1", "who", token))));
+        entries.put(
+                "`mesh.route`, type `who`", token -> code(bus.request("mesh.route", null, at("echo/1", "who", token))));
         entries.put(
                 "`mesh.route`, type `mesh.recycle`",
                 token -> code(bus.request("mesh.route", null, at("echo/1", "mesh.recycle", token))));
-        entries.put("`mesh.query`", token -> code(bus.request(
-                "mesh.query", new JsonObject().put("q", "path:sweep"), authorized(new DeliveryOptions(), token))));
+        entries.put(
+                "`mesh.query`",
+                token -> code(bus.request(
+                        "mesh.query",
+                        new JsonObject().put("q", "path:sweep"),
+                        authorized(new DeliveryOptions(), token))));
         entries.put(
                 "`mesh.recycle` as an address",
                 token -> code(bus.request("mesh.recycle", null, at("echo/1", "mesh.recycle", token))));
@@ -321,7 +328,9 @@ class EveryEntryAsksWhoComesTest {
             Files.writeString(PAGE, page);
             end = page.indexOf(END);
         }
-        assertThat(page.substring(begin, end).strip()).as("written anew by -Dreference.write=true").isEqualTo(table.strip());
+        assertThat(page.substring(begin, end).strip())
+                .as("written anew by -Dreference.write=true")
+                .isEqualTo(table.strip());
     }
 
     @Test
@@ -332,7 +341,9 @@ class EveryEntryAsksWhoComesTest {
             if (methods instanceof List<?> known) {
                 known.forEach(method -> served.add(method + " " + path(route)));
             } else if (route.getPath() != null) {
-                assertThat(path(route)).as("a route that says not what it takes").startsWith("/mesh/");
+                assertThat(path(route))
+                        .as("a route that says not what it takes")
+                        .startsWith("/mesh/");
             }
         }
         TreeSet<String> rows = new TreeSet<>();

@@ -84,11 +84,15 @@ class PrincipalsTravelBetweenNodesTest {
                             "mesh.route",
                             null,
                             new DeliveryOptions()
-                                    .addHeader(EnvelopeHeaders.TO, MESH.addressOn(node, "echo").toString())
+                                    .addHeader(
+                                            EnvelopeHeaders.TO,
+                                            MESH.addressOn(node, "echo").toString())
                                     .addHeader(EnvelopeHeaders.TYPE, "who")
                                     .addHeader(EnvelopeHeaders.PRINCIPAL, "mesh:node-1")));
-            assertThat(refused).isInstanceOfSatisfying(ReplyException.class, failure -> assertThat(failure.failureCode())
-                    .isEqualTo(Unauthorized.CODE));
+            assertThat(refused)
+                    .isInstanceOfSatisfying(
+                            ReplyException.class,
+                            failure -> assertThat(failure.failureCode()).isEqualTo(Unauthorized.CODE));
         }
     }
 }

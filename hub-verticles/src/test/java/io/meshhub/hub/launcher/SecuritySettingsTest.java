@@ -59,8 +59,7 @@ class SecuritySettingsTest {
     private String tokens() {
         return file(
                 "tokens.yaml",
-                "- name: otto\n  token-sha256: " + Tokens.hash("the-token-of-otto")
-                        + "\n  roles: [operator]\n");
+                "- name: otto\n  token-sha256: " + Tokens.hash("the-token-of-otto") + "\n  roles: [operator]\n");
     }
 
     @Test
@@ -96,7 +95,8 @@ class SecuritySettingsTest {
         String on = "security.mode=enforced";
         assertThat(refusal(on, of, issuer, audience)).isEmpty();
         assertThat(refusal(on, of, issuer)).contains("issuer and security.jwt.audience must be set");
-        assertThat(refusal(on, of, issuer, audience, "security.jwt.algorithm=RS256")).contains("is none for a secret");
+        assertThat(refusal(on, of, issuer, audience, "security.jwt.algorithm=RS256"))
+                .contains("is none for a secret");
         assertThat(refusal(on, of, issuer, audience, "security.jwt.public-key-file=" + secret))
                 .contains("exclude each other");
         assertThat(refusal(on, issuer, audience, "security.jwt.public-key-file=" + secret))
@@ -129,7 +129,10 @@ class SecuritySettingsTest {
             assertThat(status(port, "/api/v1/node", "Bearer the-token-of-otto")).isEqualTo(200);
             assertThat(status(port, "/mesh/a/b", "Bearer the-token-of-otto")).isEqualTo(404);
         } finally {
-            node.stop(Duration.ofSeconds(20)).toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+            node.stop(Duration.ofSeconds(20))
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
         }
     }
 

@@ -13,8 +13,7 @@ import java.util.OptionalLong;
  * @param startedAt when its own time began in the present ask
  * @param heard whether it is here, or was heard of in the present ask
  */
-record Slot(
-        String provider, Phase phase, int ask, int retries, long ownBefore, OptionalLong startedAt, boolean heard) {
+record Slot(String provider, Phase phase, int ask, int retries, long ownBefore, OptionalLong startedAt, boolean heard) {
 
     enum Phase {
         /** It was asked, or is about to be. */

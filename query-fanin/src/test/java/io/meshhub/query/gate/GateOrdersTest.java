@@ -102,7 +102,8 @@ class GateOrdersTest {
         }
 
         assertThat(ends).containsExactlyInAnyOrderElementsOf(everyEnd(providers));
-        // Each provider is asked, answered, empty, or rests, is asked, answered or empty after its fault, beside the ends.
+        // Each provider is asked, answered, empty, or rests, is asked, answered or empty after its fault, beside the
+        // ends.
         assertThat(seen).hasSizeGreaterThanOrEqualTo((int) Math.pow(7, providers) - (int) Math.pow(4, providers));
     }
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of the directory, and what is being done about it. A pure machine without a clock.
  *
- * <p>A look-up sees one state and answers from it at once. While it is not ready, or has failed, that is Unavailable: so
- * the re-open first takes readiness back, then clears the indexes, and only then the failure, and is seen through in
+ * <p>A look-up sees one state and answers from it at once. While it is not ready, or has failed, that is Unavailable:
+ * so the re-open first takes readiness back, then clears the indexes, and only then the failure, and is seen through in
  * each of its steps.
  *
  * @param phase what is being done

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  * AccessPolicies#REST} and is opened again for whoever waits, once however many those are; the first snapshot answers
  * all of them, and each gives up at the permission rung. {@link DirectoryState} says what is seen meanwhile.
  *
- * <p>Safe from any thread once it is deployed; everything else happens on its own context, which should be one that no hub
- * can block.
+ * <p>Safe from any thread once it is deployed; everything else happens on its own context, which should be one that no
+ * hub can block.
  */
 public final class IdentityDirectory extends VerticleBase {
 

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * granted before all providers have answered; whoever waits is told {@link Undetermined} at the permission rung, and at
  * once for {@link #REST} after a partition could not be read.
  *
- * <p>Safe from any thread once it is deployed. Everything else happens on its own context, which should be one that no hub
- * can block.
+ * <p>Safe from any thread once it is deployed. Everything else happens on its own context, which should be one that no
+ * hub can block.
  */
 public final class AccessPolicies extends VerticleBase implements AccessDecider {
 

@@ -26,11 +26,12 @@ enum BuiltInRole {
 
     /** Whether whoever has it may do that. */
     boolean permits(Permission what) {
-        return switch (this) {
-            case ADMIN -> true;
-            case OPERATOR -> what == Permission.READ || what == Permission.EXECUTE || what == Permission.OPERATE;
-            case EDITOR -> what != Permission.OPERATE && what != Permission.ADMIN;
-            case VIEWER -> what == Permission.READ;
+        return switch (what) {
+            case READ -> true;
+            case EXECUTE -> this != VIEWER;
+            case CREATE, UPDATE, DELETE -> this == EDITOR || this == ADMIN;
+            case OPERATE -> this == OPERATOR || this == ADMIN;
+            case ADMIN -> this == ADMIN;
         };
     }
 

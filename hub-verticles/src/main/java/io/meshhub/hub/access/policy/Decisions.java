@@ -27,7 +27,8 @@ final class Decisions {
             new TwoGenerations<>(MOST_PRINCIPALS);
 
     /** What was decided and still holds; null where nothing was. */
-    @Nullable AccessDecision known(Principal who, Permission what, MeshAddress where) {
+    @Nullable
+    AccessDecision known(Principal who, Permission what, MeshAddress where) {
         TwoGenerations<Asked, Kept> ofOne = byPrincipal.get(who);
         if (ofOne == null) {
             return null;

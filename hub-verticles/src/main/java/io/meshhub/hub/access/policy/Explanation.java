@@ -40,14 +40,16 @@ public final class Explanation {
 
     /**
      * As JSON: {@code principal, roles, permission, asked, address, decision} (granted, denied or undetermined), {@code
-     * reason, providers} (those that did not answer) and {@code steps}, each {@code place, rule, finding} and, where it was
-     * read from a node, {@code origin, version}.
+     * reason, providers} (those that did not answer) and {@code steps}, each {@code place, rule, finding} and, where it
+     * was read from a node, {@code origin, version}.
      */
     public JsonObject toJson() {
         JsonArray told = new JsonArray();
         for (Step step : steps) {
-            JsonObject json =
-                    new JsonObject().put("place", step.place()).put("rule", step.rule()).put("finding", step.finding());
+            JsonObject json = new JsonObject()
+                    .put("place", step.place())
+                    .put("rule", step.rule())
+                    .put("finding", step.finding());
             Origin origin = step.origin();
             if (origin != null) {
                 json.put("origin", origin.path().toString()).put("version", origin.version());

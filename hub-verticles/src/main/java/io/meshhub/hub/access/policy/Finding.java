@@ -11,11 +11,9 @@ import java.util.Set;
 sealed interface Finding {
 
     /** It is known. */
-    enum Known implements Finding {
-        /** It holds. */
-        YES,
-        /** It does not. */
-        NO
+    record Known(boolean holds) implements Finding {
+        static final Finding YES = new Known(true);
+        static final Finding NO = new Known(false);
     }
 
     /** It is not known, and why. */
@@ -28,7 +26,7 @@ sealed interface Finding {
 
     /** Whether it is known to hold. */
     default boolean isYes() {
-        return this == Known.YES;
+        return this instanceof Known known && known.holds();
     }
 
     /** For people. */

@@ -6,6 +6,7 @@ import io.meshhub.hub.access.AccessDecision.Granted;
 import io.meshhub.hub.access.AccessDecision.Undetermined;
 import io.meshhub.hub.access.Permission;
 import io.meshhub.hub.access.Principal;
+import io.meshhub.hub.access.policy.Finding.Known;
 import io.meshhub.routing.MeshAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +71,7 @@ final class Fold {
     private AccessDecision decide() {
         Granted atOnce = withoutModel(who);
         if (atOnce != null) {
-            trace.accept(new Step("configuration", null, atOnce.rule(), Finding.Known.YES.words()));
+            trace.accept(new Step("configuration", null, atOnce.rule(), Known.YES.words()));
             return atOnce;
         }
         AccessDecision decided = control();
@@ -153,7 +154,7 @@ final class Fold {
         }
         Denied nothing = new Denied(
                 "no rule gives principal '" + who.name() + "' permission '" + what.word() + "' at '" + where + "'");
-        trace.accept(new Step("end", null, nothing.rule(), Finding.Known.YES.words()));
+        trace.accept(new Step("end", null, nothing.rule(), Known.YES.words()));
         return nothing;
     }
 
@@ -168,7 +169,7 @@ final class Fold {
         for (String role : new TreeSet<>(who.roles())) {
             BuiltInRole.of(role).ifPresent(builtIn -> {
                 String rule = "allow of role '" + role + "' by the caller's credentials";
-                place.judged(null, rule, Effect.ALLOW, builtIn.permits(what) ? Finding.Known.YES : Finding.Known.NO);
+                place.judged(null, rule, Effect.ALLOW, builtIn.permits(what) ? Known.YES : Known.NO);
             });
         }
     }
@@ -191,7 +192,7 @@ final class Fold {
             if (!(row instanceof Row.Policy policy)) {
                 place.unreadable(row, effect);
             } else if (policy.effect() == effect) {
-                Finding finding = policy.permissions().contains(what) ? Finding.Known.YES : Finding.Known.NO;
+                Finding finding = policy.permissions().contains(what) ? Known.YES : Known.NO;
                 place.judged(row.origin(), String.valueOf(row), effect, finding);
             }
         }
@@ -199,10 +200,10 @@ final class Fold {
 
     private Finding applies(Row.Assignment assignment, PartitionRows home) {
         if (assignment.group() == null && !who.name().equals(assignment.principal())) {
-            return Finding.Known.NO;
+            return Known.NO;
         }
         Finding role = permits(assignment, home);
-        if (assignment.group() == null || role.equals(Finding.Known.NO)) {
+        if (assignment.group() == null || role.equals(Known.NO)) {
             return role;
         }
         Finding member = Membership.of(who.name(), assignment.group(), models);
@@ -212,12 +213,13 @@ final class Fold {
     private Finding permits(Row.Assignment assignment, PartitionRows home) {
         Optional<BuiltInRole> builtIn = BuiltInRole.of(assignment.role());
         if (builtIn.isPresent()) {
-            return builtIn.get().permits(what) ? Finding.Known.YES : Finding.Known.NO;
+            return builtIn.get().permits(what) ? Known.YES : Known.NO;
         }
         String partition = assignment.scope().partition();
-        Row row = RowReader.roleAddress(partition, assignment.role()).map(home::named).orElse(null);
+        Optional<MeshAddress> address = RowReader.roleAddress(partition, assignment.role());
+        Row row = address.isPresent() ? home.named(address.get()) : null;
         if (row instanceof Row.Role role) {
-            return role.permissions().contains(what) ? Finding.Known.YES : Finding.Known.NO;
+            return role.permissions().contains(what) ? Known.YES : Known.NO;
         }
         return Finding.doubt(
                 row == null

@@ -1,6 +1,7 @@
 package io.meshhub.hub.access.policy;
 
 import io.meshhub.hub.access.AccessDecision.Undetermined;
+import io.meshhub.hub.access.policy.Finding.Known;
 import io.meshhub.routing.MeshAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Whether a principal is in a group, by itself or by groups within it. */
 final class Membership {
@@ -32,14 +32,14 @@ final class Membership {
                 doubts.add(unestablished.why());
                 continue;
             }
-            @Nullable Row row = ((PartitionState.Established) state).rows().named(each);
+            Row row = ((PartitionState.Established) state).rows().named(each);
             if (!(row instanceof Row.Group read)) {
                 doubts.add(new Undetermined(
                         List.of(), row == null ? "group '" + each + "' does not exist" : String.valueOf(row)));
                 continue;
             }
             if (read.principals().contains(principal)) {
-                return Finding.Known.YES;
+                return Known.YES;
             }
             for (MeshAddress within : read.groups()) {
                 if (seen.size() < MOST_GROUPS) {
@@ -51,6 +51,6 @@ final class Membership {
                 }
             }
         }
-        return doubts.isEmpty() ? Finding.Known.NO : new Finding.Doubt(Finding.all(doubts));
+        return doubts.isEmpty() ? Known.NO : new Finding.Doubt(Finding.all(doubts));
     }
 }

@@ -6,18 +6,26 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The partitions of one decision: what was found of each when it was first asked for, and which were not there yet. */
 final class Models {
 
-    private final Function<String, @Nullable PartitionState> known;
+    /** What is known of partitions now. */
+    @FunctionalInterface
+    interface Source {
+
+        /** What is known of one; null where it is not there yet. */
+        @Nullable
+        PartitionState of(String partition);
+    }
+
+    private final Source known;
     private final Map<String, PartitionState> used = new LinkedHashMap<>();
     private final Set<String> missing = new LinkedHashSet<>();
 
     /** None asked for yet. */
-    Models(Function<String, @Nullable PartitionState> known) {
+    Models(Source known) {
         this.known = known;
     }
 
@@ -27,7 +35,7 @@ final class Models {
         if (before != null) {
             return before;
         }
-        PartitionState now = known.apply(partition);
+        PartitionState now = known.of(partition);
         if (now == null) {
             missing.add(partition);
             now = new PartitionState.Unestablished(

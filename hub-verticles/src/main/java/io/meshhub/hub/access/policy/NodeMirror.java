@@ -46,7 +46,8 @@ public final class NodeMirror {
     public Seen on(QueryFrame frame) {
         if (frame instanceof QueryFrame.Ended ended) {
             return new Seen.Broken(
-                    blamed(ended.cause()), String.valueOf(ended.cause().failure().getMessage()));
+                    blamed(ended.cause()),
+                    String.valueOf(ended.cause().failure().getMessage()));
         }
         if (frame instanceof QueryFrame.Initial initial) {
             if (!initial.silent().isEmpty()) {

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions that are followed: one live query each, however many wait for it. One that ends is let go, exactly that
- * one, and begun anew by the next who needs it, after a rest in which its end is what is known. All on one context.
+ * The partitions that are followed: one live query each, however many wait for it. One that ends is let go, exactly
+ * that one, and begun anew by the next who needs it, after a rest in which its end is what is known. All on one context.
  */
 final class Readings {
 
@@ -77,7 +77,8 @@ final class Readings {
     }
 
     /** What is known of a partition; null where it is to be awaited. */
-    @Nullable PartitionState state(String partition) {
+    @Nullable
+    PartitionState state(String partition) {
         Reading reading = readings.get(partition);
         if (reading != null) {
             reading.usedAt = now();
@@ -123,8 +124,8 @@ final class Readings {
         reading.waiting.add(action);
         readings.put(partition, reading);
         size = readings.size();
-        reading.live = parts.queries()
-                .live(AccessModel.query(partition), QueryCaller.MESH, frame -> told(reading, frame));
+        reading.live =
+                parts.queries().live(AccessModel.query(partition), QueryCaller.MESH, frame -> told(reading, frame));
     }
 
     /** The action is not waited for any more. */
@@ -159,7 +160,7 @@ final class Readings {
         reading.state = state;
         if (state instanceof PartitionState.Unestablished unestablished) {
             LOG.warn(
-                    "Node {} cannot say who may do what in partition '{}'; {} wait and are not granted; providers {}: {}",
+                    "Node {} cannot say who may do what in partition '{}'; {} wait, none is granted; providers {}: {}",
                     node(),
                     reading.partition,
                     reading.waiting.size(),

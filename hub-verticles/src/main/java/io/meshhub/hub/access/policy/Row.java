@@ -76,9 +76,8 @@ sealed interface Row {
         /** What it says, for people. */
         @Override
         public String toString() {
-            return effect.word() + " of role '" + role + "' to "
-                    + (group == null ? "principal '" + principal + "'" : "group '" + group + "'") + " at " + scope + " ("
-                    + origin + ")";
+            String subject = group == null ? "principal '" + principal + "'" : "group '" + group + "'";
+            return effect.word() + " of role '" + role + "' to " + subject + " at " + scope + " (" + origin + ")";
         }
     }
 

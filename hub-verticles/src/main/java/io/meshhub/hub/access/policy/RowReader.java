@@ -87,7 +87,8 @@ final class RowReader {
     /** Where the role of that name lies; empty for what can be no name. */
     static Optional<MeshAddress> roleAddress(String partition, String name) {
         try {
-            return Optional.of(MeshAddress.of(partition).child(AccessModel.ROLES).child(name));
+            return Optional.of(
+                    MeshAddress.of(partition).child(AccessModel.ROLES).child(name));
         } catch (Rejected e) {
             return Optional.empty();
         }
@@ -120,7 +121,9 @@ final class RowReader {
     private static Row.Group group(Origin origin, JsonObject content) {
         known(content, PRINCIPALS, GROUPS, NOTE);
         return new Row.Group(
-                origin, elements(content, PRINCIPALS, RowReader::principal), elements(content, GROUPS, RowReader::group));
+                origin,
+                elements(content, PRINCIPALS, RowReader::principal),
+                elements(content, GROUPS, RowReader::group));
     }
 
     private static Row.Policy policy(Origin origin, JsonObject content) {

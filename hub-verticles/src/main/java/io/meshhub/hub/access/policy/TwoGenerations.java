@@ -19,7 +19,8 @@ final class TwoGenerations<K, V> {
         this.mostOfOne = mostOfOne;
     }
 
-    @Nullable V get(K key) {
+    @Nullable
+    V get(K key) {
         V value = young.get(key);
         if (value != null) {
             return value;

@@ -1,6 +1,6 @@
 /**
- * The access model: roles, groups, assignments and policies that are nodes of the mesh, and the decisions that are folded
- * from them.
+ * The access model: roles, groups, assignments and policies that are nodes of the mesh, and the decisions that are
+ * folded from them.
  */
 @NullMarked
 package io.meshhub.hub.access.policy;

@@ -27,8 +27,7 @@ class DirectoryStateTest {
 
     static QueryNode identity(String id, String principal, String... emails) {
         MeshAddress address = MeshAddress.of(IdentityDirectory.ADDRESS + "/" + id);
-        JsonObject content =
-                new JsonObject().put("principal", principal).put("emails", new JsonArray(List.of(emails)));
+        JsonObject content = new JsonObject().put("principal", principal).put("emails", new JsonArray(List.of(emails)));
         return new QueryNode(address, Identities.NODE_TYPE, id, content, 1);
     }
 
@@ -45,8 +44,8 @@ class DirectoryStateTest {
     /** P5. */
     @Test
     void aLookUpBetweenAnyTwoStepsOfTheReopenSeesUnavailableAtWorst() {
-        DirectoryState failed = after(
-                new Event.Waits(), new Event.Told(1, ALL), new Event.Failed(1, FAULT), new Event.RestIsOver());
+        DirectoryState failed =
+                after(new Event.Waits(), new Event.Told(1, ALL), new Event.Failed(1, FAULT), new Event.RestIsOver());
         assertThat(failed.phase()).isEqualTo(Phase.RESTED);
         assertThat(failed.find(NOBODY)).isEqualTo(FAULT);
 
@@ -67,8 +66,8 @@ class DirectoryStateTest {
     /** P5, the negative control: why the order is what it is. */
     @Test
     void everyOrderThatClearsTheFailureBeforeReadinessTellsOfNobodyOrOfThePast() {
-        DirectoryState failed = after(
-                new Event.Waits(), new Event.Told(1, ALL), new Event.Failed(1, FAULT), new Event.RestIsOver());
+        DirectoryState failed =
+                after(new Event.Waits(), new Event.Told(1, ALL), new Event.Failed(1, FAULT), new Event.RestIsOver());
         int safe = 0;
         for (List<Step> order : permutations(List.of(Step.values()))) {
             List<Lookup> seen = new ArrayList<>();
@@ -126,8 +125,8 @@ class DirectoryStateTest {
             return;
         }
         long now = world.state.opening();
-        List<Event> events = new ArrayList<>(List.of(
-                new Event.Waits(), new Event.Told(now - 1, ALL), new Event.Failed(now - 1, FAULT)));
+        List<Event> events = new ArrayList<>(
+                List.of(new Event.Waits(), new Event.Told(now - 1, ALL), new Event.Failed(now - 1, FAULT)));
         if (world.waiting > 0) {
             events.add(new Event.GaveUp());
         }
@@ -149,15 +148,14 @@ class DirectoryStateTest {
         boolean told = current || (before.told && !ended);
         for (DirectoryState state : turn.through()) {
             lookups++;
-            assertThat(state.find(NOBODY)).as("%s after %s", state, event)
+            assertThat(state.find(NOBODY))
+                    .as("%s after %s", state, event)
                     .isInstanceOf(told ? Unknown.class : Unavailable.class);
             assertThat(state.find(ANN)).isInstanceOf(told ? Found.class : Unavailable.class);
         }
         boolean resting = (before.resting && !(event instanceof Event.RestIsOver)) || ended;
         boolean open = before.open && !ended;
-        int waiting = before.waiting
-                + (event instanceof Event.Waits ? 1 : 0)
-                - (event instanceof Event.GaveUp ? 1 : 0);
+        int waiting = before.waiting + (event instanceof Event.Waits ? 1 : 0) - (event instanceof Event.GaveUp ? 1 : 0);
         for (Command command : turn.commands()) {
             if (command instanceof Command.Open opened) {
                 assertThat(open).as("another is open").isFalse();
@@ -173,7 +171,9 @@ class DirectoryStateTest {
         }
         assertThat(turn.last().waiting()).isEqualTo(waiting);
         if (waiting > 0) {
-            assertThat(open || resting).as("something will come for those who wait").isTrue();
+            assertThat(open || resting)
+                    .as("something will come for those who wait")
+                    .isTrue();
             assertThat(told).as("nobody waits for what is there").isFalse();
         }
         return new World(turn.last(), told, open, resting, waiting);

@@ -30,8 +30,8 @@ class IdentityDirectoryTest {
 
     private final Source store = new Source("store").has(identity("ann-1", "ann", "ann@example.org"));
     private final PolicyHouse house = PolicyHouse.of(store);
-    private final IdentityDirectory directory = new IdentityDirectory(
-            new AccessPolicies.Parts("a", house.fanIn, house, house, house), PolicyHouse.BUDGETS);
+    private final IdentityDirectory directory =
+            new IdentityDirectory(new AccessPolicies.Parts("a", house.fanIn, house, house, house), PolicyHouse.BUDGETS);
     private String deployment = "";
 
     @BeforeEach

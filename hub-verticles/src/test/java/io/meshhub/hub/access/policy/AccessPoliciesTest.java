@@ -31,13 +31,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** The access model as it is read: what a decision says of a provider that stalls, fails, leaves or tells of a change. */
+/** The access model as it is read: what is decided when a provider stalls, fails, leaves or tells of a change. */
 @Timeout(60)
 class AccessPoliciesTest {
 
@@ -74,7 +75,7 @@ class AccessPoliciesTest {
         return decision;
     }
 
-    private AccessDecision known(Principal who, Permission what, String where) {
+    private @Nullable AccessDecision known(Principal who, Permission what, String where) {
         return house.policies.known(who, what, MeshAddress.of(where));
     }
 
@@ -118,7 +119,8 @@ class AccessPoliciesTest {
 
         isUndetermined(ofThePartition, "no first result of 'inventory'", "inventory");
         assertThat(warnings()).singleElement().asString().contains("partition 'acme'", "1 wait", "[inventory]");
-        assertThat(house.counted("access.undetermined", "provider", "inventory")).isEqualTo(1);
+        assertThat(house.counted("access.undetermined", "provider", "inventory"))
+                .isEqualTo(1);
         assertThat(house.counted()).noneMatch(name -> name.contains("acme"));
         Future<Explanation> explained = house.policies.explain(ANN, READ, MeshAddress.of("acme/x"));
         house.settle();
@@ -337,8 +339,7 @@ class AccessPoliciesTest {
         store.has(allow("_control/_Access/c", "bob", "viewer"))
                 .has(policy("acme/_Policy/no-delete", "deny", "delete"))
                 .has(allow("acme/_Access/a", "ann", "editor"));
-        Future<Explanation> explained =
-                house.policies.explain(ANN, UPDATE, MeshAddress.of("acme/x"));
+        Future<Explanation> explained = house.policies.explain(ANN, UPDATE, MeshAddress.of("acme/x"));
         house.settle();
 
         JsonObject json = explained.result().toJson();
@@ -347,6 +348,7 @@ class AccessPoliciesTest {
                 .extracting(step -> ((JsonObject) step).getString("origin"))
                 .containsExactly("_control/_Access/c", "acme/_Policy/no-delete", "acme/_Access/a");
         assertThat(json.getJsonArray("steps"))
-                .allSatisfy(step -> assertThat(((JsonObject) step).getLong("version")).isEqualTo(1));
+                .allSatisfy(step ->
+                        assertThat(((JsonObject) step).getLong("version")).isEqualTo(1));
     }
 }

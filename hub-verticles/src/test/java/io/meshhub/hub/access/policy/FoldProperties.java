@@ -41,7 +41,8 @@ class FoldProperties {
     }
 
     private static Arbitrary<QueryNode> assignments(Arbitrary<String> effects) {
-        Arbitrary<String> groups = Combinators.combine(of(PARTITIONS), of(NAMES)).as((p, n) -> p + "/_Group/" + n);
+        Arbitrary<String> groups =
+                Combinators.combine(of(PARTITIONS), of(NAMES)).as((p, n) -> p + "/_Group/" + n);
         Arbitrary<String> ids = Arbitraries.integers().between(0, 999).map(n -> "r" + n);
         Arbitrary<QueryNode> toPrincipals = Combinators.combine(of(SCOPES), ids, of(PRINCIPALS), of(ROLES), effects)
                 .as((s, i, p, r, e) -> ModelBuilder.assignment(s + "/_Access/" + i, "principal", p, r, e));
@@ -59,11 +60,14 @@ class FoldProperties {
     Arbitrary<QueryNode> rows() {
         Arbitrary<String> effects = of(List.of("allow", "deny"));
         Arbitrary<List<String>> members = of(PRINCIPALS).list().ofMaxSize(1);
-        Arbitrary<List<String>> within =
-                Combinators.combine(of(PARTITIONS), of(NAMES)).as((p, n) -> p + "/_Group/" + n).list().ofMaxSize(2);
+        Arbitrary<List<String>> within = Combinators.combine(of(PARTITIONS), of(NAMES))
+                .as((p, n) -> p + "/_Group/" + n)
+                .list()
+                .ofMaxSize(2);
         Arbitrary<QueryNode> groups = Combinators.combine(of(PARTITIONS), of(NAMES), members, within)
                 .as((p, n, m, w) -> ModelBuilder.group(p + "/_Group/" + n, m, w));
-        Arbitrary<QueryNode> roles = Combinators.combine(of(PARTITIONS), of(NAMES), of(List.of("read", "update", "fly")))
+        Arbitrary<String> words = of(List.of("read", "update", "fly"));
+        Arbitrary<QueryNode> roles = Combinators.combine(of(PARTITIONS), of(NAMES), words)
                 .as((p, n, w) -> ModelBuilder.role(p + "/_Role/" + n, w));
         Arbitrary<QueryNode> malformed = Combinators.combine(of(SCOPES), of(NAMES))
                 .as((s, n) -> ModelBuilder.node(s + "/_Access/" + n, "access-assignment", new JsonObject()));

@@ -32,13 +32,15 @@ class FoldTest {
     private final ModelBuilder model = new ModelBuilder();
 
     private static void isGranted(AccessDecision decision, String by) {
-        assertThat(decision).isInstanceOfSatisfying(Granted.class, granted -> assertThat(granted.rule())
-                .contains(by));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        Granted.class, granted -> assertThat(granted.rule()).contains(by));
     }
 
     private static void isDenied(AccessDecision decision, String by) {
-        assertThat(decision).isInstanceOfSatisfying(Denied.class, denied -> assertThat(denied.rule())
-                .contains(by));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        Denied.class, denied -> assertThat(denied.rule()).contains(by));
     }
 
     private static void isUndetermined(AccessDecision decision, String by, String... providers) {
@@ -107,7 +109,8 @@ class FoldTest {
     void whoeverChangesTheModelNeedsAdmin() {
         model.allowed("acme/_Access/a", "ann", "editor").allowed("acme/_Access/b", "bob", "admin");
 
-        for (String satellite : List.of("_Access/n", "x/_Access/n", "_Role/r", "_Group/g", "_Policy/p", "_Identity/i")) {
+        for (String satellite :
+                List.of("_Access/n", "x/_Access/n", "_Role/r", "_Group/g", "_Policy/p", "_Identity/i")) {
             String where = "acme/" + satellite;
             for (Permission change : List.of(CREATE, UPDATE, DELETE, EXECUTE)) {
                 isDenied(model.ask(ANN, change, where), "permission 'admin'");
@@ -115,8 +118,10 @@ class FoldTest {
             }
             isGranted(model.ask(ANN, READ, where), "acme/_Access/a");
         }
-        assertThat(AccessModel.asked(UPDATE, MeshAddress.of("acme/_Activity/import-1"))).isEqualTo(UPDATE);
-        assertThat(AccessModel.asked(UPDATE, MeshAddress.of("acme/_Access/a/below"))).isEqualTo(ADMIN);
+        assertThat(AccessModel.asked(UPDATE, MeshAddress.of("acme/_Activity/import-1")))
+                .isEqualTo(UPDATE);
+        assertThat(AccessModel.asked(UPDATE, MeshAddress.of("acme/_Access/a/below")))
+                .isEqualTo(ADMIN);
     }
 
     /** P3. */

@@ -44,7 +44,8 @@ final class ModelBuilder {
     }
 
     static QueryNode role(String path, String... permissions) {
-        return node(path, "access-role", new JsonObject().put("permissions", new JsonArray(Arrays.asList(permissions))));
+        JsonObject content = new JsonObject().put("permissions", new JsonArray(Arrays.asList(permissions)));
+        return node(path, "access-role", content);
     }
 
     static QueryNode policy(String path, String effect, String... permissions) {

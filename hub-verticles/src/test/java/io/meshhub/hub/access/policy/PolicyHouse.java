@@ -96,8 +96,9 @@ public final class PolicyHouse implements MeshClock, Pacer, MeshMetrics, AutoClo
         public synchronized Opened open(ProviderCall call) {
             calls.add(call);
             boolean silentAboutIt = silentAbout.stream()
-                    .anyMatch(partition ->
-                            AccessModel.query(partition).text().equals(call.query().text()));
+                    .anyMatch(partition -> AccessModel.query(partition)
+                            .text()
+                            .equals(call.query().text()));
             if (!silent && !silentAboutIt) {
                 call.first(nodes.values().stream().filter(call.query()::matches).toList(), false);
             }

@@ -41,7 +41,8 @@ class ClientCommandsTest {
 
     @Test
     void aTokenGoesAlongAndIsNeverPrinted() {
-        node.documents.put("iso/CH", new JsonObject().put("document", new JsonObject()).put("version", 1));
+        node.documents.put(
+                "iso/CH", new JsonObject().put("document", new JsonObject()).put("version", 1));
         assertThat(shell.run("get", "iso/CH", "--token", "s3cret")).isZero();
         assertThat(only().header("Authorization")).isEqualTo("Bearer s3cret");
         node.requests.clear();
