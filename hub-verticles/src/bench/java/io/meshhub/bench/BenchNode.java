@@ -32,8 +32,8 @@ final class BenchNode {
     static final int RAW = 4;
 
     // The oldest node plans, which is the one that asks.
-    private static final Duration QUIET_PERIOD = Duration.ofMillis(
-            Long.getLong("bench.quiet-ms", ClusterOptions.DEFAULT_QUIET_PERIOD.toMillis()));
+    private static final Duration QUIET_PERIOD =
+            Duration.ofMillis(Long.getLong("bench.quiet-ms", ClusterOptions.DEFAULT_QUIET_PERIOD.toMillis()));
     private static final Duration LEASE = Duration.ofSeconds(5);
 
     private static final Duration DRAIN = Duration.ofSeconds(12);

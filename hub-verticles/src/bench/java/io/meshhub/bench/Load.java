@@ -24,12 +24,7 @@ final class Load {
      * @param bytesEach allocated in this process for each request, by all threads; not a number where it is not known
      */
     record Window(
-            double perSecond,
-            double p50Micros,
-            double p99Micros,
-            double p999Micros,
-            double bytesEach,
-            long failures) {
+            double perSecond, double p50Micros, double p99Micros, double p999Micros, double bytesEach, long failures) {
 
         /** The median of each figure by itself; failures are summed up. */
         static Window median(List<Window> windows) {

@@ -43,7 +43,10 @@ public final class NodesBench {
                     "%-12s %-12s %12s %10s %10s %10s", "outstanding", "", "per second", "p50 us", "p99 us", "B here");
             JsonArray results = new JsonArray();
             for (int outstanding : new int[] {256, 1}) {
-                results.add(new NodesBench(outstanding).with("2", two).with("3", three).run());
+                results.add(new NodesBench(outstanding)
+                        .with("2", two)
+                        .with("3", three)
+                        .run());
             }
             Report.write(results);
         }
@@ -57,8 +60,8 @@ public final class NodesBench {
         List<MeshAddress> addresses = new ArrayList<>();
         List<IntFunction<Future<?>>> raws = new ArrayList<>();
         for (int i = 0; i < ADDRESSES; i++) {
-            addresses.add(cluster.addresses(others.get(i % others.size()), i * 100, 1)
-                    .get(0));
+            addresses.add(
+                    cluster.addresses(others.get(i % others.size()), i * 100, 1).get(0));
         }
         others.forEach(node -> raws.add(cluster.raw(node, body)));
         IntFunction<Future<?>> mesh = i -> cluster.hub()

@@ -65,7 +65,8 @@ final class QueryLive {
                 QUERIES, ROWS, PER_SECOND);
         Window quiet = window(false);
         long before = used();
-        List<LiveQuery> live = IntStream.range(0, QUERIES).mapToObj(this::follow).toList();
+        List<LiveQuery> live =
+                IntStream.range(0, QUERIES).mapToObj(this::follow).toList();
         await(QUERIES);
         double each = (used() - before) / (double) QUERIES;
         Window busy = window(true);
@@ -75,7 +76,12 @@ final class QueryLive {
         Report.line(
                 "  with them: %.0f writes/s, CPU %.0f %%, commit to frame p50 %.1f ms, p99 %.1f ms, %.0f frames/s,"
                         + " %d of %d changes told one by one",
-                busy.perSecond, busy.cpuPercent, busy.p50Millis, busy.p99Millis, busy.framesPerSecond, busy.told,
+                busy.perSecond,
+                busy.cpuPercent,
+                busy.p50Millis,
+                busy.p99Millis,
+                busy.framesPerSecond,
+                busy.told,
                 busy.writes);
         Report.line("  heap: %.0f bytes for a live query of its own, %.0f for one more listener of one", each, shared);
         results.add(new JsonObject()
@@ -95,8 +101,12 @@ final class QueryLive {
 
     private Future<NodeRecord> write(int row, int number) {
         MeshAddress path = MeshAddress.of("live/" + row % QUERIES + "/" + row / QUERIES);
-        return store.write(
-                QueryBench.write(hub, path, "bench", path.name(), new JsonObject().put("number", number).put("round", round)));
+        return store.write(QueryBench.write(
+                hub,
+                path,
+                "bench",
+                path.name(),
+                new JsonObject().put("number", number).put("round", round)));
     }
 
     private static Query query(int index) {
@@ -185,7 +195,8 @@ final class QueryLive {
         LiveQuery first = follow(0);
         await(1);
         long before = used();
-        List<LiveQuery> more = IntStream.range(0, QUERIES).mapToObj(i -> follow(0)).toList();
+        List<LiveQuery> more =
+                IntStream.range(0, QUERIES).mapToObj(i -> follow(0)).toList();
         await(1 + QUERIES);
         double each = (used() - before) / (double) QUERIES;
         more.forEach(LiveQuery::close);

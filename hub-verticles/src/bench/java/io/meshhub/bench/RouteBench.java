@@ -112,7 +112,12 @@ public final class RouteBench {
         pekko.ifPresent(pair -> sides.with("pekko", millis -> {
             PekkoPair.Result seen = pair.run(node.equals("a"), !(message instanceof Buffer), outstanding, millis);
             return new Load.Window(
-                    seen.perSecond(), seen.p50Micros(), seen.p99Micros(), seen.p999Micros(), Double.NaN, seen.failures());
+                    seen.perSecond(),
+                    seen.p50Micros(),
+                    seen.p99Micros(),
+                    seen.p999Micros(),
+                    Double.NaN,
+                    seen.failures());
         }));
         sides.warm(WARM_MS);
         // Its remote path was seen to get faster for about 15 s.
@@ -133,8 +138,7 @@ public final class RouteBench {
         Map<String, Load.Window> medians =
                 sides(node, message, outstanding).alternate(WINDOWS, WINDOW_MS).medians();
         Report.line("%n%s outstanding", name);
-        Report.line(
-                "  %-6s %12s %10s %10s %10s %10s", "", "per second", "p50 us", "p99 us", "p99.9 us", "B here");
+        Report.line("  %-6s %12s %10s %10s %10s %10s", "", "per second", "p50 us", "p99 us", "p99.9 us", "B here");
         JsonObject row = new JsonObject().put("case", name);
         medians.forEach((side, median) -> {
             Report.line(
@@ -174,7 +178,8 @@ public final class RouteBench {
         }
     }
 
-    // Windows of their own: what both processes spend on a request, whatever else the machine does, and, since event-bus
+    // Windows of their own: what both processes spend on a request, whatever else the machine does, and, since
+    // event-bus
     // messages carry frames, how many requests one carries there and how many answers back.
     private void costs(JsonObject row, String node, Object message, int outstanding) throws Exception {
         Cost mesh = cost(cluster.mesh(node, message), outstanding);

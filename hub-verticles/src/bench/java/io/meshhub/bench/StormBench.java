@@ -81,8 +81,9 @@ public final class StormBench {
                 cluster.hub().mesh().call(address, "message", WAKE).answer().onComplete(done -> {
                     long now = System.nanoTime();
                     times.recordValue(now - asked);
-                    String outcome =
-                            done.succeeded() ? ANSWERED : done.cause().getClass().getSimpleName();
+                    String outcome = done.succeeded()
+                            ? ANSWERED
+                            : done.cause().getClass().getSimpleName();
                     outcomes.merge(outcome, 1, Integer::sum);
                     if (--open[0] == 0) {
                         promise.complete(new Seen(now - began, times, outcomes));

@@ -110,10 +110,7 @@ final class PekkoNode {
                         case "heap" -> node.heap(Integer.parseInt(words[2]));
                         default ->
                             node.run(
-                                    own,
-                                    words[2].equals("json"),
-                                    Integer.parseInt(words[3]),
-                                    Long.parseLong(words[4]));
+                                    own, words[2].equals("json"), Integer.parseInt(words[3]), Long.parseLong(words[4]));
                     };
             ToParent.say("RESULT " + words[words.length - 1] + " " + result);
         }

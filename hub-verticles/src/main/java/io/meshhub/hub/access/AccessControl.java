@@ -117,12 +117,10 @@ public final class AccessControl implements Gates {
     }
 
     private <T> Future<T> refused(Throwable cause) {
-        BadToken bad = cause instanceof BadToken known
-                ? known
-                : new BadToken(BadToken.Why.INVALID, "The token does not hold");
+        BadToken bad =
+                cause instanceof BadToken known ? known : new BadToken(BadToken.Why.INVALID, "The token does not hold");
         metrics.count("access.unauthorized", "why", bad.why().name().toLowerCase(Locale.ROOT));
-        return Future.failedFuture(new Unauthorized(
-                String.valueOf(bad.getMessage()), FailureDetail.NONE.on(node)));
+        return Future.failedFuture(new Unauthorized(String.valueOf(bad.getMessage()), FailureDetail.NONE.on(node)));
     }
 
     @Override
@@ -180,7 +178,11 @@ public final class AccessControl implements Gates {
     @Override
     public Future<Void> mayQuery(@Nullable String principal, Query query) {
         MeshAddress path = query.path();
-        return require(principal, Permission.READ, path == null ? MESH : path, CallScope.current().correlationId());
+        return require(
+                principal,
+                Permission.READ,
+                path == null ? MESH : path,
+                CallScope.current().correlationId());
     }
 
     /**
@@ -201,15 +203,14 @@ public final class AccessControl implements Gates {
 
     private Future<Void> require(
             Principal who, Permission what, MeshAddress where, Duration bound, @Nullable String correlationId) {
-        return decide(who, what, where, bound)
-                .compose(decision -> {
-                    if (decision.granted()) {
-                        return Future.succeededFuture();
-                    }
-                    MeshException failure = refusal(decision, who, what, where, correlationId);
-                    metrics.count("access.refused", "outcome", RefusalWords.of(failure));
-                    return Future.failedFuture(failure);
-                });
+        return decide(who, what, where, bound).compose(decision -> {
+            if (decision.granted()) {
+                return Future.succeededFuture();
+            }
+            MeshException failure = refusal(decision, who, what, where, correlationId);
+            metrics.count("access.refused", "outcome", RefusalWords.of(failure));
+            return Future.failedFuture(failure);
+        });
     }
 
     /** Whether the principal operates this node, and so may see names that others may not. */

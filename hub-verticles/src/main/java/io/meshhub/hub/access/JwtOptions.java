@@ -54,8 +54,8 @@ public record JwtOptions(
         }
         if (SECRET_ALGORITHMS.contains(algorithm)) {
             if (text.length() < MIN_SECRET) {
-                throw new IllegalArgumentException("has " + text.length() + " characters; a secret has at least "
-                        + MIN_SECRET);
+                throw new IllegalArgumentException(
+                        "has " + text.length() + " characters; a secret has at least " + MIN_SECRET);
             }
         } else if (!text.startsWith("-----BEGIN PUBLIC KEY-----") && !text.startsWith("-----BEGIN CERTIFICATE-----")) {
             throw new IllegalArgumentException("is no public key in PEM");

@@ -103,7 +103,8 @@ public final class GateQueue {
 
     private void leave(Delivery delivery, @Nullable Throwable cause) {
         if (cause != null) {
-            refused.accept(delivery, MeshFailures.classify(cause, delivery.envelope().to(), node));
+            refused.accept(
+                    delivery, MeshFailures.classify(cause, delivery.envelope().to(), node));
         } else if (!delivery.isEnded()) {
             passed.accept(delivery);
         }

@@ -288,8 +288,9 @@ public interface MeshHubSettings {
 
         /** The tokens. */
         @Setting(
-                value = "YAML or JSON file of the bearer tokens: a list of name, token-sha256 (64 hex digits) and roles. Read"
-                        + " at the start; alike on all nodes.",
+                value =
+                        "YAML or JSON file of the bearer tokens: a list of name, token-sha256 (64 hex digits) and roles. Read"
+                                + " at the start; alike on all nodes.",
                 absent = "no such tokens")
         Optional<Path> tokensFile();
 
@@ -301,7 +302,8 @@ public interface MeshHubSettings {
     interface Jwt {
         /** The key. */
         @Setting(
-                value = "File with the public key of the issuer, in PEM, where JSON Web Tokens are signed with a key pair.",
+                value =
+                        "File with the public key of the issuer, in PEM, where JSON Web Tokens are signed with a key pair.",
                 absent = "none")
         Optional<Path> publicKeyFile();
 

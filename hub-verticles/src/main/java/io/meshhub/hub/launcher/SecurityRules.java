@@ -20,8 +20,9 @@ final class SecurityRules {
     static Optional<String> openToOthers(MeshHubSettings settings) {
         return isEnforced(settings) || isLoopback(settings.http().host())
                 ? Optional.empty()
-                : Optional.of("must be an address that only this machine reaches, such as 127.0.0.1, where security.mode is"
-                        + " open: set security.mode to enforced, with tokens");
+                : Optional.of(
+                        "must be an address that only this machine reaches, such as 127.0.0.1, where security.mode is"
+                                + " open: set security.mode to enforced, with tokens");
     }
 
     private static boolean isLoopback(String host) {
@@ -40,7 +41,8 @@ final class SecurityRules {
                 || security.jwt().secretFile().isPresent();
         return anybody || !isEnforced(settings)
                 ? Optional.empty()
-                : Optional.of("must name who may come in where it is enforced: a file of tokens, or a key of JSON Web Tokens");
+                : Optional.of(
+                        "must name who may come in where it is enforced: a file of tokens, or a key of JSON Web Tokens");
     }
 
     static Optional<String> tokensFault(MeshHubSettings settings) {
@@ -80,8 +82,11 @@ final class SecurityRules {
         Optional<Path> key = jwt.publicKeyFile();
         Optional<Path> secret = jwt.secretFile();
         if (key.isEmpty() && secret.isEmpty()) {
-            if (jwt.algorithm().isPresent() || jwt.issuer().isPresent() || jwt.audience().isPresent()) {
-                throw new IllegalArgumentException("they need security.jwt.public-key-file or security.jwt.secret-file");
+            if (jwt.algorithm().isPresent()
+                    || jwt.issuer().isPresent()
+                    || jwt.audience().isPresent()) {
+                throw new IllegalArgumentException(
+                        "they need security.jwt.public-key-file or security.jwt.secret-file");
             }
             return Optional.empty();
         }
@@ -108,11 +113,6 @@ final class SecurityRules {
             throw new IllegalArgumentException("'" + file + "' " + e.getMessage(), e);
         }
         return Optional.of(new JwtOptions(
-                read,
-                algorithm,
-                jwt.issuer().get(),
-                jwt.audience().get(),
-                jwt.leeway(),
-                jwt.roleClaim()));
+                read, algorithm, jwt.issuer().get(), jwt.audience().get(), jwt.leeway(), jwt.roleClaim()));
     }
 }

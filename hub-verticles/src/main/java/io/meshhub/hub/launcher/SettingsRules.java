@@ -26,7 +26,8 @@ final class SettingsRules {
     static final Path DEFAULT_FILE = Path.of("conf", "meshhub.yaml");
 
     /** Names with our prefix that are no settings: they concern the scripts and the client commands. */
-    static final Set<String> RESERVED = Set.of("MESHHUB_URL", "MESHHUB_TOKEN", "MESHHUB_CONFIG", "MESHHUB_JAVA_OPTS", "meshhub.jar");
+    static final Set<String> RESERVED =
+            Set.of("MESHHUB_URL", "MESHHUB_TOKEN", "MESHHUB_CONFIG", "MESHHUB_JAVA_OPTS", "meshhub.jar");
 
     /** What a node needs to leave, after its last disposal was forced: 2 s. */
     private static final Duration AFTER_DISPOSAL = Duration.ofSeconds(2);

@@ -168,7 +168,8 @@ public final class SyncOwners {
             }
         }
         // What a stream that is behind lacks is on its way before it is said to be alive.
-        told.forEach(state -> Objects.requireNonNull(turns.get(state.hub().context())).add(state::flush));
+        told.forEach(state ->
+                Objects.requireNonNull(turns.get(state.hub().context())).add(state::flush));
         turns.forEach((context, actions) -> {
             Promise<Void> done = Promise.promise();
             // One whose loop is blocked keeps no word of the others back.

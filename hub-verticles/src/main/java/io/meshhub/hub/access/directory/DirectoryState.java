@@ -19,7 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param failure what the last opening ended with
  */
 record DirectoryState(
-        Phase phase, long opening, int waiting, boolean ready, Identities identities, @Nullable Unavailable failure) {
+        Phase phase,
+        long opening,
+        int waiting,
+        boolean ready,
+        Identities identities,
+        @Nullable Unavailable failure) {
 
     private static final Unavailable NOT_READ = new Unavailable(List.of(), "the directory is not read yet");
 
@@ -150,8 +155,7 @@ record DirectoryState(
             through.add(state);
         }
         long next = from.opening + 1;
-        through.add(new DirectoryState(
-                Phase.OPEN, next, state.waiting, state.ready, state.identities, state.failure));
+        through.add(new DirectoryState(Phase.OPEN, next, state.waiting, state.ready, state.identities, state.failure));
         return new Turn(through, List.of(new Command.Open(next)));
     }
 

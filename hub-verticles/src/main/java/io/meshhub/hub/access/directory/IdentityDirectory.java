@@ -264,8 +264,7 @@ public final class IdentityDirectory extends VerticleBase {
     private void count(Unavailable why) {
         List<String> providers = why.providers().isEmpty() ? List.of("none") : why.providers();
         try {
-            providers.forEach(
-                    provider -> parts.metrics().count("access.directory.unavailable", "provider", provider));
+            providers.forEach(provider -> parts.metrics().count("access.directory.unavailable", "provider", provider));
         } catch (RuntimeException e) {
             if (meterFailed.compareAndSet(false, true)) {
                 LOG.warn("The meter of node {} fails; the directory goes on without it", node(), e);

@@ -62,7 +62,8 @@ public final class AccessModel {
     /** Whether the address is a satellite of the access model, or below one. */
     public static boolean isOfModel(MeshAddress where) {
         // Most addresses have no satellite at all, and are asked about with each message.
-        return where.toString().contains("/_") && where.segments().stream().skip(1).anyMatch(SATELLITES::contains);
+        return where.toString().contains("/_")
+                && where.segments().stream().skip(1).anyMatch(SATELLITES::contains);
     }
 
     /** The scope of the assignment at this address; empty where none may lie. */

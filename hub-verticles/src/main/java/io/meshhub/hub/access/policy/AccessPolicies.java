@@ -99,7 +99,8 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
             Models models = new Models(readings::state);
             List<Step> steps = new ArrayList<>();
             AccessDecision decision = Fold.decide(who, what, where, models, explains ? steps::add : step -> {});
-            boolean asksOn = decision instanceof Undetermined && !models.missing().isEmpty();
+            boolean asksOn =
+                    decision instanceof Undetermined && !models.missing().isEmpty();
             if (asksOn && stopped) {
                 end(undetermined("node " + node() + " stops"));
             } else if (asksOn && ++rounds > MOST_ROUNDS) {
@@ -187,9 +188,7 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
     @Override
     public Future<AccessDecision> decide(Principal who, Permission what, MeshAddress where) {
         AccessDecision known = known(who, what, where);
-        return known == null
-                ? ask(who, what, where, false).map(Explanation::decision)
-                : Future.succeededFuture(known);
+        return known == null ? ask(who, what, where, false).map(Explanation::decision) : Future.succeededFuture(known);
     }
 
     /** Decides, and says how; never from what was decided before. Has the bound of {@link #decide}, and never fails. */

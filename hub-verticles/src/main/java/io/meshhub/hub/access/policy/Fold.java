@@ -259,7 +259,8 @@ final class Fold {
         }
 
         /** What follows here, with all that was in doubt before; null where this place says nothing. */
-        @Nullable AccessDecision decide() {
+        @Nullable
+        AccessDecision decide() {
             if (deny != null) {
                 // What is in doubt here is no matter: a deny beats it. A nearer allow that is in doubt would not.
                 return mayAllow.isEmpty() ? new Denied(deny) : undetermined();

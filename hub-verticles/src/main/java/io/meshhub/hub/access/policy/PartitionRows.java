@@ -43,9 +43,10 @@ final class PartitionRows {
             case ROLE, GROUP -> named.put(path, row);
             case POLICY -> policies.add(row);
             case ASSIGNMENT ->
-                AccessModel.scopeOf(path).ifPresent(scope -> assignments
-                        .computeIfAbsent(scope, first -> new ArrayList<>())
-                        .add(row));
+                AccessModel.scopeOf(path)
+                        .ifPresent(scope -> assignments
+                                .computeIfAbsent(scope, first -> new ArrayList<>())
+                                .add(row));
         }
     }
 
@@ -55,7 +56,8 @@ final class PartitionRows {
     }
 
     /** The role, group, or what stands in its place; null where there is none. */
-    @Nullable Row named(MeshAddress path) {
+    @Nullable
+    Row named(MeshAddress path) {
         return named.get(path);
     }
 

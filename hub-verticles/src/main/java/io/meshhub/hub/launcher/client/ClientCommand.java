@@ -37,8 +37,9 @@ abstract class ClientCommand implements Callable<Integer> {
             names = "--token",
             paramLabel = "TOKEN",
             defaultValue = "${env:MESHHUB_TOKEN:-}",
-            description = "The bearer token for a node that asks who calls; better given as MESHHUB_TOKEN, since others on"
-                    + " this machine can see a command line.")
+            description =
+                    "The bearer token for a node that asks who calls; better given as MESHHUB_TOKEN, since others on"
+                            + " this machine can see a command line.")
     private String token = "";
 
     @Option(names = "--json", description = "Print JSON: the answer on standard output, or the problem document.")
