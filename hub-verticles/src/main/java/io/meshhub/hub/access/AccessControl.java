@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The gates of a node where security is enforced: finds out who comes, by his bearer token, and whether he may, by a
@@ -55,6 +56,7 @@ public final class AccessControl implements Gates {
     private final Duration rung;
     private final MeshMetrics metrics;
     private final Map<String, Principal> known = new ConcurrentHashMap<>();
+    private volatile @Nullable String lastOpen;
 
     private AccessControl(Parts parts, Vertx vertx, Pacer pacer) {
         this.node = parts.node;
@@ -236,16 +238,20 @@ public final class AccessControl implements Gates {
         AccessDecision.Undetermined open = decision instanceof AccessDecision.Undetermined undetermined
                 ? undetermined
                 : new AccessDecision.Undetermined(List.of(), "no decision");
-        LOG.warn(
-                "Whether '{}' has permission '{}' at '{}' could not be established: {} (providers={}, correlation id {},"
-                        + " node={}); it was refused",
-                who.name(),
-                what.word(),
-                where,
-                open.reason(),
-                open.providers(),
-                correlationId,
-                node);
+        // A rider asks twice a second; the line is said once.
+        boolean again = correlationId != null && correlationId.equals(lastOpen);
+        lastOpen = correlationId;
+        LOG.atLevel(again ? Level.DEBUG : Level.WARN)
+                .log(
+                        "Whether '{}' has permission '{}' at '{}' could not be established: {} (providers={}, correlation"
+                                + " id {}, node={}); it was refused",
+                        who.name(),
+                        what.word(),
+                        where,
+                        open.reason(),
+                        open.providers(),
+                        correlationId,
+                        node);
         String told = "Whether permission '" + what.word() + "' is given at '" + where
                 + "' could not be established; nothing was executed";
         String id =

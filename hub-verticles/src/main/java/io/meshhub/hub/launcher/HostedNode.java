@@ -6,7 +6,6 @@ import io.meshhub.cluster.settings.Settings;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.access.AccessControl;
-import io.meshhub.hub.access.RoleDecider;
 import io.meshhub.hub.admin.HttpEdge;
 import io.meshhub.hub.admin.HttpOptions;
 import io.meshhub.hub.admin.MicrometerMetrics;
@@ -53,6 +52,7 @@ final class HostedNode implements MeshNode {
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private final MeshHub.Builder builder;
     private volatile @Nullable AccessControl access;
+    private volatile @Nullable ModelDecider model;
     private volatile @Nullable MeshHub hub;
     private volatile @Nullable Future<Void> starting;
 
@@ -91,6 +91,7 @@ final class HostedNode implements MeshNode {
                         (store, own) -> own.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
                 // First, so that no query finds a part of them.
                 .beforeUp(started -> NodeProviders.addTo(started, staticNodes()))
+                .beforeUp(this::access)
                 // Probes are answered before the node is up: why it is not ready is asked above all while it is not.
                 .beforeUp(this::edge)
                 .start()
@@ -106,12 +107,13 @@ final class HostedNode implements MeshNode {
             return Gates.OPEN;
         }
         BudgetLadder budgets = BudgetLadder.of(settings.budget().operationTimeout());
+        ModelDecider decider = new ModelDecider(pacer, new MicrometerMetrics(registry));
         // Read once more than by the rules of the settings: a file may be another one by now, and then the start fails.
         AccessControl.Parts parts = new AccessControl.Parts(
                 name(),
                 SecurityRules.tokens(settings),
                 SecurityRules.jwt(settings),
-                new RoleDecider(),
+                decider,
                 budgets.permission(),
                 new MicrometerMetrics(registry));
         AccessControl control = parts.open(vertx, pacer);
@@ -121,7 +123,13 @@ final class HostedNode implements MeshNode {
                 parts.tokens().size(),
                 parts.jwt().isPresent());
         access = control;
+        model = decider;
         return control;
+    }
+
+    private Future<Void> access(MeshHub started) {
+        ModelDecider decider = model;
+        return decider == null ? Future.succeededFuture() : decider.start(started);
     }
 
     private String name() {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** O2, O5: an open node is reached from its machine only, and a guarded one says all that is wrong with its guards. */
 @Timeout(120)
 class SecuritySettingsTest {
+
+    private static final String ASSIGNMENT = "/mesh/iso/_Access/countries";
 
     @TempDir
     Path directory;
@@ -59,7 +62,9 @@ class SecuritySettingsTest {
     private String tokens() {
         return file(
                 "tokens.yaml",
-                "- name: otto\n  token-sha256: " + Tokens.hash("the-token-of-otto") + "\n  roles: [operator]\n");
+                "- name: otto\n  token-sha256: " + Tokens.hash("the-token-of-otto") + "\n  roles: [operator]\n"
+                        + "- name: ada\n  token-sha256: " + Tokens.hash("the-token-of-ada") + "\n  roles: [admin]\n"
+                        + "- name: eve\n  token-sha256: " + Tokens.hash("the-token-of-eve") + "\n  roles: []\n");
     }
 
     @Test
@@ -128,12 +133,41 @@ class SecuritySettingsTest {
             assertThat(status(port, "/api/v1/node", "Bearer another")).isEqualTo(401);
             assertThat(status(port, "/api/v1/node", "Bearer the-token-of-otto")).isEqualTo(200);
             assertThat(status(port, "/mesh/a/b", "Bearer the-token-of-otto")).isEqualTo(404);
+            String editor = "{\"principal\": \"eve\", \"role\": \"editor\", \"effect\": \"allow\"}";
+            assertThat(put(port, "/mesh/iso/DE", "country", "{}", "Bearer the-token-of-eve"))
+                    .as("nothing says yet who may do what")
+                    .isEqualTo(503);
+            assertThat(put(port, ASSIGNMENT, "access-assignment", editor, "Bearer the-token-of-ada"))
+                    .isEqualTo(201);
+            Awaitility.await()
+                    .until(() -> put(port, "/mesh/iso/DE", "country", "{}", "Bearer the-token-of-eve") == 201);
+            assertThat(put(port, ASSIGNMENT + "-2", "access-assignment", editor, "Bearer the-token-of-eve"))
+                    .as("an editor does not say who may do what")
+                    .isEqualTo(403);
+            assertThat(put(port, "/mesh/other/DE", "country", "{}", "Bearer the-token-of-eve"))
+                    .as("what she may in one partition says nothing of another")
+                    .isEqualTo(503);
         } finally {
             node.stop(Duration.ofSeconds(20))
                     .toCompletionStage()
                     .toCompletableFuture()
                     .get(60, TimeUnit.SECONDS);
         }
+    }
+
+    private static int put(int port, String path, String type, String content, String authorization)
+            throws IOException, InterruptedException {
+        String node = "{\"nodeType\": \"" + type + "\", \"name\": \"x\", \"content\": " + content + "}";
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("Authorization", authorization)
+                .header("Content-Type", "application/json")
+                // What cannot be established is ridden out.
+                .header("Mesh-Deadline-Ms", "2000")
+                .PUT(HttpRequest.BodyPublishers.ofString(node))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
     }
 
     private static int status(int port, String path, String authorization) throws IOException, InterruptedException {
