@@ -257,7 +257,7 @@ final class SharedLatch {
         }
         Upstream needs = streams.stream().filter(Upstream::needsAsk).findFirst().orElse(null);
         if (attempt > 0) {
-            ask(needs == null ? streams.iterator().next() : needs);
+            askForAll(needs);
         } else if (needs == null) {
             leaveTurn();
         } else if (hasTurn || !needs.wasHeld()) {
@@ -265,6 +265,23 @@ final class SharedLatch {
         } else {
             queue();
         }
+    }
+
+    // Where none needs it by itself, one that somebody watches: the others are only kept, and wake no owner.
+    private void askForAll(@Nullable Upstream needs) {
+        Upstream first = needs != null
+                ? needs
+                : streams.stream()
+                        .filter(stream -> !stream.isIdle())
+                        .findFirst()
+                        .orElse(null);
+        if (first != null) {
+            ask(first);
+            return;
+        }
+        stepping = true;
+        streams().forEach(Upstream::close);
+        stepping = false;
     }
 
     private void ask(Upstream stream) {

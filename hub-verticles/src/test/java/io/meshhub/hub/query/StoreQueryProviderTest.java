@@ -208,17 +208,24 @@ class StoreQueryProviderTest {
             }
         }
 
-        assertThat(List.of(all.next(), all.next(), all.next(), all.next(), all.next()))
+        assertThat(paths(all, 5))
                 .containsExactlyInAnyOrder(
                         "updated iso/CH/ZH/8001", "updated iso/CH/ZH", "updated iso/CH", "updated iso", "updated end");
         assertThat(self.next()).isEqualTo("updated iso/CH");
         assertThat(children.next()).isEqualTo("updated iso/CH/ZH");
-        assertThat(new HashSet<>(List.of(descendants.next(), descendants.next())))
-                .isEqualTo(Set.of("updated iso/CH/ZH/8001", "updated iso/CH/ZH"));
-        assertThat(new HashSet<>(List.of(ancestors.next(), ancestors.next())))
-                .isEqualTo(Set.of("updated iso/CH", "updated iso"));
-        assertThat(new HashSet<>(List.of(subtree.next(), subtree.next(), subtree.next())))
-                .contains("updated iso/CH/ZH/8001", "updated iso/CH/ZH", "updated iso/CH");
+        assertThat(paths(descendants, 2)).containsExactlyInAnyOrder("updated iso/CH/ZH/8001", "updated iso/CH/ZH");
+        assertThat(paths(ancestors, 2)).containsExactlyInAnyOrder("updated iso/CH", "updated iso");
+        assertThat(paths(subtree, 3))
+                .containsExactlyInAnyOrder("updated iso/CH/ZH/8001", "updated iso/CH/ZH", "updated iso/CH");
+    }
+
+    // The second change of one path may be told before the first one of another.
+    private static Set<String> paths(RecordingCall call, int count) throws Exception {
+        Set<String> told = new HashSet<>();
+        while (told.size() < count) {
+            told.add(call.next());
+        }
+        return told;
     }
 
     @Test

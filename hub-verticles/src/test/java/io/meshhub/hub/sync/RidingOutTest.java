@@ -260,9 +260,13 @@ class RidingOutTest {
             mesh.owner(CH).recycle();
             pass(Duration.ZERO);
 
-            watched.eventuallyIs(SyncState.Dormant.class);
+            Watched.eventually("dormant", () -> {
+                pass(Duration.ofMillis(100));
+                return watched.stream.state() instanceof SyncState.Dormant;
+            });
             assertThat(watched.stream.state()).isEqualTo(new SyncState.Dormant(SyncState.Reason.NOT_FOUND));
-            assertThat(counts.of("sync.subscribes")).isEqualTo(2);
+            // The release may be announced while the re-ask is under way: then one more makes sure.
+            assertThat(counts.of("sync.subscribes")).isBetween(2L, 3L);
         }
     }
 

@@ -57,7 +57,11 @@ final class Watched implements AutoCloseable {
     }
 
     void eventuallyIs(Class<? extends SyncState> state) {
-        eventually(state.getSimpleName(), () -> state.isInstance(stream.state()));
+        try {
+            eventually(state.getSimpleName(), () -> state.isInstance(stream.state()));
+        } catch (AssertionError e) {
+            throw new AssertionError("the stream says " + stream.state() + " and not " + state.getSimpleName(), e);
+        }
     }
 
     static void eventually(String what, BooleanSupplier condition) {
