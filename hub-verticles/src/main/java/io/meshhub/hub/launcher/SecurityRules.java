@@ -14,7 +14,7 @@ final class SecurityRules {
     private SecurityRules() {}
 
     static boolean isEnforced(MeshHubSettings settings) {
-        return settings.security().mode() == MeshHubSettings.SecurityMode.ENFORCED;
+        return settings.security().mode() == SecuritySettings.Mode.ENFORCED;
     }
 
     static Optional<String> openToOthers(MeshHubSettings settings) {
@@ -35,7 +35,7 @@ final class SecurityRules {
     }
 
     static Optional<String> closedToAll(MeshHubSettings settings) {
-        MeshHubSettings.Security security = settings.security();
+        SecuritySettings security = settings.security();
         boolean anybody = security.tokensFile().isPresent()
                 || security.jwt().publicKeyFile().isPresent()
                 || security.jwt().secretFile().isPresent();
@@ -78,7 +78,7 @@ final class SecurityRules {
      * @throws IllegalArgumentException when the settings do not fit together, or the key cannot be read; says which and why
      */
     static Optional<JwtOptions> jwt(MeshHubSettings settings) {
-        MeshHubSettings.Jwt jwt = settings.security().jwt();
+        SecuritySettings.Jwt jwt = settings.security().jwt();
         Optional<Path> key = jwt.publicKeyFile();
         Optional<Path> secret = jwt.secretFile();
         if (key.isEmpty() && secret.isEmpty()) {
