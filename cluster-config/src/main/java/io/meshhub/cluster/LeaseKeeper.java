@@ -133,7 +133,7 @@ final class LeaseKeeper implements Lease {
             return false;
         }
         if (!quorum.isLeased()) {
-            return !hadPeers || (nanoTime - lastTick < pauseLimit && !jumps.jumped(nanoTime));
+            return !hadPeers || nanoTime - lastTick < pauseLimit;
         }
         return nanoTime - heldUntil < 0 && !jumps.jumped(nanoTime);
     }

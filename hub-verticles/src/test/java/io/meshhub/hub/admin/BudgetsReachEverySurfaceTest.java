@@ -3,6 +3,7 @@ package io.meshhub.hub.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.hub.MeshHub;
+import io.meshhub.hub.launcher.client.ClientCommands;
 import io.meshhub.query.ProviderCall;
 import io.meshhub.query.QueryCaller;
 import io.meshhub.query.QueryProvider;
@@ -15,6 +16,8 @@ import io.vertx.core.Future;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.client.WebClient;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,6 +29,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** Q4: an operation time-out that is set is what the innermost rung of every surface is made of. */
 @Timeout(60)
@@ -116,6 +121,12 @@ class BudgetsReachEverySurfaceTest {
             assertThat(endsAfter(Duration.ofMillis(rung), http, time, silent).getInteger("budget"))
                     .isEqualTo((int) rung);
 
+            String url = "http://127.0.0.1:" + edge.port();
+            Future<String> command = hub.vertx().executeBlocking(() -> query(url));
+            assertThat(endsAfter(Duration.ofMillis(rung), command, time, silent))
+                    .startsWith("exit 5")
+                    .contains("'silent'");
+
             Future<String> bus = hub.vertx()
                     .eventBus()
                     .request(
@@ -135,6 +146,17 @@ class BudgetsReachEverySurfaceTest {
             edge.close().await();
             hub.stop(Duration.ofSeconds(2)).await();
         }
+    }
+
+    @Command(name = "meshhub")
+    private static final class Root {}
+
+    private static String query(String url) {
+        StringWriter said = new StringWriter();
+        CommandLine meshhub = new CommandLine(new Root());
+        ClientCommands.addTo(meshhub);
+        meshhub.setOut(new PrintWriter(said)).setErr(new PrintWriter(said));
+        return "exit " + meshhub.execute("query", "command", "--url", url) + "\n" + said;
     }
 
     // Not a moment before its rung, and then.

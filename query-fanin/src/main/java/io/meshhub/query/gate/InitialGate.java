@@ -6,10 +6,12 @@ import io.meshhub.routing.failure.QueryProviderStalled.Stall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when a merged result begins: once each provider gave a first result or completed without one, and within the
@@ -44,12 +46,15 @@ public final class InitialGate {
     private final State state;
     private final Duration rung;
     private final long openedAt;
-    private final Map<String, Slot> slots;
+    // Where each provider stands in the slots: alike for all states of one gate, and so never copied.
+    private final Map<String, Integer> places;
+    private final List<Slot> slots;
 
-    private InitialGate(State state, Duration rung, long openedAt, Map<String, Slot> slots) {
+    private InitialGate(State state, Duration rung, long openedAt, Map<String, Integer> places, List<Slot> slots) {
         this.state = state;
         this.rung = rung;
         this.openedAt = openedAt;
+        this.places = places;
         this.slots = slots;
     }
 
@@ -62,13 +67,15 @@ public final class InitialGate {
         if (rung.isNegative() || rung.isZero()) {
             throw new IllegalArgumentException("rung = " + rung + " must be > 0");
         }
-        Map<String, Slot> slots = new LinkedHashMap<>();
+        Map<String, Integer> places = new HashMap<>();
+        List<Slot> slots = new ArrayList<>();
         for (String provider : providers) {
-            if (slots.put(provider, Slot.of(provider)) != null) {
+            if (places.put(provider, slots.size()) != null) {
                 throw new IllegalArgumentException("provider '" + provider + "' is there twice");
             }
+            slots.add(Slot.of(provider));
         }
-        return new InitialGate(State.NEW, rung, 0, slots);
+        return new InitialGate(State.NEW, rung, 0, places, slots);
     }
 
     /** What follows the event. */
@@ -134,7 +141,12 @@ public final class InitialGate {
     }
 
     private Optional<Slot> present(String provider, int ask) {
-        return Optional.ofNullable(slots.get(provider)).filter(slot -> slot.ask() == ask);
+        return Optional.ofNullable(slot(provider)).filter(slot -> slot.ask() == ask);
+    }
+
+    private @Nullable Slot slot(String provider) {
+        Integer place = places.get(provider);
+        return place == null ? null : slots.get(place);
     }
 
     private Optional<Slot> asked(String provider, int ask) {
@@ -147,13 +159,13 @@ public final class InitialGate {
         }
         List<GateCommand> commands = new ArrayList<>();
         commands.add(new GateCommand.Arm(now + rung.toNanos()));
-        Map<String, Slot> next = new LinkedHashMap<>();
-        slots.values().forEach(slot -> {
+        List<Slot> next = new ArrayList<>(slots.size());
+        slots.forEach(slot -> {
             Slot asked = slot.asked(now);
-            next.put(slot.provider(), asked);
+            next.add(asked);
             commands.add(new GateCommand.Open(asked.provider(), asked.ask()));
         });
-        return new Step(new InitialGate(State.WAITING, rung, now, next), commands);
+        return new Step(new InitialGate(State.WAITING, rung, now, places, next), commands);
     }
 
     private Step failed(Slot slot, GateEvent.Failed failed) {
@@ -180,11 +192,12 @@ public final class InitialGate {
     }
 
     private Step askAgain(GateEvent.AskAgain again) {
-        Map<String, Slot> next = new LinkedHashMap<>(slots);
+        List<Slot> next = new ArrayList<>(slots.size());
         List<GateCommand> commands = new ArrayList<>();
-        for (Slot slot : slots.values()) {
+        for (Slot slot : slots) {
             // One that rests is about to be asked.
             if (!again.providers().contains(slot.provider()) || slot.phase() == Phase.RESTING) {
+                next.add(slot);
                 continue;
             }
             if (slot.ask() >= MAX_ASKS) {
@@ -194,20 +207,20 @@ public final class InitialGate {
                                 "it was asked " + slot.ask() + " times, and took back each first result"));
             }
             Slot asked = slot.asked(again.now());
-            next.put(slot.provider(), asked);
+            next.add(asked);
             if (slot.hasCall()) {
                 commands.add(new GateCommand.Close(slot.provider(), slot.ask()));
             }
             commands.add(new GateCommand.Open(asked.provider(), asked.ask()));
         }
-        return new Step(new InitialGate(state, rung, openedAt, next), commands);
+        return new Step(new InitialGate(state, rung, openedAt, places, next), commands);
     }
 
     private Step settle() {
-        if (slots.values().stream().anyMatch(Slot::isWaiting)) {
+        if (slots.stream().anyMatch(Slot::isWaiting)) {
             return stay();
         }
-        List<String> silent = slots.values().stream()
+        List<String> silent = slots.stream()
                 .filter(slot -> slot.phase() == Phase.EMPTY)
                 .map(Slot::provider)
                 .toList();
@@ -233,7 +246,7 @@ public final class InitialGate {
 
     private List<GateCommand> closing() {
         List<GateCommand> commands = new ArrayList<>();
-        for (Slot slot : slots.values()) {
+        for (Slot slot : slots) {
             if (slot.phase() == Phase.RESTING) {
                 commands.add(new GateCommand.DropRest(slot.provider()));
             } else if (slot.hasCall()) {
@@ -252,12 +265,11 @@ public final class InitialGate {
     }
 
     private List<Slot> waiting() {
-        return slots.values().stream().filter(Slot::isWaiting).toList();
+        return slots.stream().filter(Slot::isWaiting).toList();
     }
 
     private int count(Phase phase) {
-        return (int)
-                slots.values().stream().filter(slot -> slot.phase() == phase).count();
+        return (int) slots.stream().filter(slot -> slot.phase() == phase).count();
     }
 
     private long deadline() {
@@ -271,11 +283,11 @@ public final class InitialGate {
 
     /** Whether nobody but this provider is waited for. */
     public boolean isLast(String provider) {
-        Slot slot = slots.get(provider);
+        Slot slot = slot(provider);
         return state == State.WAITING
                 && slot != null
                 && slot.isWaiting()
-                && slots.values().stream().filter(Slot::isWaiting).count() == 1;
+                && slots.stream().filter(Slot::isWaiting).count() == 1;
     }
 
     /** Those that have said nothing so far, each with the time that it waited and its own, in the order as given. */
@@ -295,13 +307,13 @@ public final class InitialGate {
 
     /** All that it knows, for tests that compare. */
     String state() {
-        return state + " " + slots.values();
+        return state + " " + slots;
     }
 
     private InitialGate with(Slot slot) {
-        Map<String, Slot> next = new LinkedHashMap<>(slots);
-        next.put(slot.provider(), slot);
-        return new InitialGate(state, rung, openedAt, next);
+        List<Slot> next = new ArrayList<>(slots);
+        next.set(Objects.requireNonNull(places.get(slot.provider())), slot);
+        return new InitialGate(state, rung, openedAt, places, next);
     }
 
     private Step stay() {
@@ -313,6 +325,6 @@ public final class InitialGate {
     }
 
     private Step over(List<GateCommand> commands) {
-        return new Step(new InitialGate(State.OVER, rung, openedAt, slots), commands);
+        return new Step(new InitialGate(State.OVER, rung, openedAt, places, slots), commands);
     }
 }
