@@ -2,6 +2,7 @@ package io.meshhub.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hazelcast.core.Hazelcast;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.Membership;
 import io.vertx.core.Future;
@@ -38,6 +39,12 @@ class ManyAddressesKilledIT {
                     lossKnown.compareAndSet(0, System.nanoTime());
                 }
             });
+
+            // One that is killed while copies of the cluster's data are still on their way to it holds these up for seconds.
+            Awaitility.await()
+                    .atMost(TwoNodes.START)
+                    .until(() -> Hazelcast.getAllHazelcastInstances().stream()
+                            .allMatch(member -> member.getPartitionService().isClusterSafe()));
 
             long killed = System.nanoTime();
             nodes.child().kill();
