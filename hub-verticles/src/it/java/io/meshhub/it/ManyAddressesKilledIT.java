@@ -40,7 +40,8 @@ class ManyAddressesKilledIT {
                 }
             });
 
-            // One that is killed while copies of the cluster's data are still on their way to it holds these up for seconds.
+            // One that is killed while copies of the cluster's data are still on their way to it holds these up for
+            // seconds.
             Awaitility.await()
                     .atMost(TwoNodes.START)
                     .until(() -> Hazelcast.getAllHazelcastInstances().stream()
