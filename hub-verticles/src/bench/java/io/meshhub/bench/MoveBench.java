@@ -25,8 +25,8 @@ import org.HdrHistogram.Histogram;
 /**
  * What callers see of planned changes: 1,000 addresses are asked at a steady rate while nothing happens, while a node
  * joins and is given its share, while it leaves, and while all addresses are recycled again and again. Requests whose
- * shard moved while they were under way are told apart from the others of that time, and a raw consumer of another node is
- * asked beside them: what both of these see is the machine's. The time of an answer counts from when its request was due,
+ * shard moved while they were under way are told apart from the others of that time (and, of these, what remained once the
+ * old owner had let go), and a raw consumer of another node is asked beside them: what both of these see is the machine's. The time of an answer counts from when its request was due,
  * not from when it was sent.
  */
 public final class MoveBench {
@@ -128,8 +128,27 @@ public final class MoveBench {
                 .filter(taken -> taken.endedAt() >= first && taken.dueAt() <= last)
                 .toList();
         row(what + ", moving", beside, moved);
+        afterTheDrain(what, beside.stream().filter(moved).toList(), byShard);
         row(what + ", resting", beside, taken -> taken.address() != RAW && !moved.test(taken));
         row(what + ", raw bus", beside, taken -> taken.address() == RAW);
+    }
+
+    /**
+     * What is left of the moved requests' times once their old owner has let go: from the last row of their shard that came
+     * while they were under way until their answer. What lies before it is the drain.
+     */
+    private void afterTheDrain(String what, List<Taken> moved, Map<Integer, List<Long>> byShard) {
+        List<Taken> after = moved.stream()
+                .map(taken -> {
+                    long released = byShard.get(addresses.get(taken.address()).shard()).stream()
+                            .filter(at -> at >= taken.dueAt() && at <= taken.endedAt())
+                            .mapToLong(at -> at)
+                            .max()
+                            .orElseThrow();
+                    return new Taken(taken.address(), released, taken.endedAt() - released, taken.failure());
+                })
+                .toList();
+        row(what + ", drained", after, taken -> true);
     }
 
     private void row(String what, List<Taken> asked, Predicate<Taken> which) {

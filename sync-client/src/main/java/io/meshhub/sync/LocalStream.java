@@ -126,7 +126,8 @@ final class LocalStream<T> {
     /** The tree as the watcher wants it: a copy. */
     Optional<T> read(Object tree) {
         Object json = JsonTrees.toJson(tree);
-        return type == Object.class
+        // A body would copy it twice more, for each watcher and change.
+        return json == null || type.isInstance(json)
                 ? Optional.ofNullable(type.cast(json))
                 : MeshBody.of(json).as(type);
     }
