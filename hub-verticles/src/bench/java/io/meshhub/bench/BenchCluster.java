@@ -1,5 +1,6 @@
 package io.meshhub.bench;
 
+import com.hazelcast.core.Hazelcast;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.it.ChildJvm;
 import io.meshhub.routing.MeshAddress;
@@ -62,7 +63,21 @@ final class BenchCluster implements AutoCloseable {
         cluster.hub = get(first);
         cluster.children.values().forEach(child -> child.awaitLine("UP", START));
         cluster.awaitBalance();
+        cluster.awaitSafe();
         return cluster;
+    }
+
+    // A node that is killed while copies of the cluster's data are on their way to it holds these up for seconds.
+    private void awaitSafe() {
+        long end = System.nanoTime() + START.toNanos();
+        while (!Hazelcast.getAllHazelcastInstances().stream()
+                .allMatch(member -> member.getPartitionService().isClusterSafe())) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException(
+                        "the data of the cluster was not in place within " + START.toSeconds() + " s");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
     }
 
     private ChildJvm begin(String node) throws IOException {
