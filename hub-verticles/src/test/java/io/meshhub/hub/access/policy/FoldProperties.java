@@ -79,6 +79,25 @@ class FoldProperties {
                 Tuple.of(1, malformed));
     }
 
+    /** A group of another partition with both principals, and rules for it and for themselves, side by side. */
+    @Provide
+    Arbitrary<List<QueryNode>> rulesByAGroupElsewhere() {
+        String group = "other/_Group/far";
+        Arbitrary<String> effects = of(List.of("allow", "allow", "deny"));
+        Arbitrary<String> scopes = of(List.of("acme", "acme/x"));
+        Arbitrary<String> roles = of(List.of("viewer", "admin"));
+        Arbitrary<String> ids = Arbitraries.integers().between(0, 9).map(n -> "s" + n);
+        Arbitrary<QueryNode> toGroup = Combinators.combine(scopes, ids, roles, effects)
+                .as((s, i, r, e) -> ModelBuilder.assignment(s + "/_Access/" + i, "group", group, r, e));
+        Arbitrary<QueryNode> toPrincipals = Combinators.combine(scopes, ids, of(PRINCIPALS), roles, effects)
+                .as((s, i, p, r, e) -> ModelBuilder.assignment(s + "/_Access/" + i, "principal", p, r, e));
+        return Arbitraries.oneOf(toGroup, toPrincipals).list().ofMaxSize(6).map(rules -> {
+            List<QueryNode> all = new ArrayList<>(rules);
+            all.add(ModelBuilder.group(group, PRINCIPALS, List.of()));
+            return all;
+        });
+    }
+
     @Provide
     Arbitrary<QueryNode> denials() {
         Arbitrary<String> deny = Arbitraries.just("deny");
@@ -101,6 +120,12 @@ class FoldProperties {
         ModelBuilder model = new ModelBuilder();
         rows.forEach(model::with);
         return model;
+    }
+
+    private static List<QueryNode> together(List<QueryNode> some, List<QueryNode> more) {
+        List<QueryNode> all = new ArrayList<>(some);
+        all.addAll(more);
+        return all;
     }
 
     private static AccessDecision decide(ModelBuilder model, Principal who, Permission what, MeshAddress where) {
@@ -182,10 +207,12 @@ class FoldProperties {
 
     @Property
     void oneWhoDoesNotAnswerChangesADecisionIntoUndeterminedOrNotAtAll(
-            @ForAll @Size(max = 12) List<@From("rows") QueryNode> rows,
+            @ForAll @Size(max = 12) List<@From("rows") QueryNode> some,
+            @ForAll("rulesByAGroupElsewhere") List<QueryNode> more,
             @ForAll("principals") Principal who,
             @ForAll Permission what,
             @ForAll("addresses") MeshAddress where) {
+        List<QueryNode> rows = together(some, more);
         Told whole = Told.of(who, what, where, model(rows).models());
         for (String partition : PARTITIONS) {
             Told part =
@@ -202,10 +229,12 @@ class FoldProperties {
 
     @Property
     void whatIsMissingAndDoesNotMatterChangesNothing(
-            @ForAll @Size(max = 12) List<@From("rows") QueryNode> rows,
+            @ForAll @Size(max = 12) List<@From("rows") QueryNode> some,
+            @ForAll("rulesByAGroupElsewhere") List<QueryNode> more,
             @ForAll("principals") Principal who,
             @ForAll Permission what,
             @ForAll("addresses") MeshAddress where) {
+        List<QueryNode> rows = together(some, more);
         Told whole = Told.of(who, what, where, model(rows).models());
         Models models = model(rows).unread("other").models();
         Told early = Told.of(who, what, where, models);
