@@ -318,7 +318,7 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
     @Override
     public Future<Beat.Answer> beat(NodeInfo peer, Beat beat) {
         lastRound = Math.max(lastRound, beat.round());
-        return ask(peer, to -> to.table.answers().on(beat)).map(answer -> planted(answer));
+        return ask(peer, to -> to.table.answers().on(beat), world::sendBeat).map(answer -> planted(answer));
     }
 
     private Beat.Answer planted(Beat.Answer answer) {
@@ -355,19 +355,23 @@ final class SimNode implements Control, MeshClock, PeerBeats, ShardMap {
         if (world.plan.plant() == SimPlan.Plant.MISSING_ROW_CLAIMED_AS_UNOWNED) {
             return Future.succeededFuture(new Remembered(false, List.of()));
         }
-        return ask(peer, to -> to.table.answers().remembered(shards));
+        return ask(peer, to -> to.table.answers().remembered(shards), world::send);
     }
 
     private interface Question<T> {
         T of(SimNode to);
     }
 
-    private <T> Future<T> ask(NodeInfo peer, Question<T> question) {
+    private interface Way {
+        void bring(SimNode from, SimNode to, Runnable arrival);
+    }
+
+    private <T> Future<T> ask(NodeInfo peer, Question<T> question, Way way) {
         Promise<T> promise = Promise.promise();
         Cancellable timer = after(PATIENCE, () -> promise.tryFail("no answer"));
         SimNode to = find(peer.incarnation());
         if (to != null) {
-            world.send(this, to, () -> {
+            way.bring(this, to, () -> {
                 if (to.table != null) {
                     T answer = question.of(to);
                     world.send(to, this, () -> {

@@ -23,8 +23,17 @@ final class SimRun {
         }
     }
 
+    /** A run that failed, and what went wrong in it. */
+    record Found(SimPlan plan, String text) {
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
     /** What went wrong, in the shortest run that still shows something. */
-    static String shortest(SimPlan plan, String fault) {
+    static Found shortest(SimPlan plan, String fault) {
         String shown = fault;
         SimPlan current = plan;
         for (int i = current.faults().size() - 1; i >= 0; i--) {
@@ -35,17 +44,17 @@ final class SimRun {
                 shown = still.get();
             }
         }
-        return shown;
+        return new Found(current, shown);
     }
 
     /** What went wrong in the first run of the range that failed, made short; several threads, each with worlds of its own. */
-    static Optional<String> firstFault(long from, long to, LongFunction<SimPlan> plans) {
+    static Optional<Found> firstFault(long from, long to, LongFunction<SimPlan> plans) {
         return LongStream.range(from, to)
                 .parallel()
                 .mapToObj(plans)
                 .map(plan -> fault(plan).map(fault -> shortest(plan, fault)))
                 .flatMap(Optional::stream)
-                .findAny();
+                .findFirst();
     }
 
     /** Runs one seed, or a range, and logs a digest of all: {@code SimRun 17}, {@code SimRun 0 1000 [plant]}. */

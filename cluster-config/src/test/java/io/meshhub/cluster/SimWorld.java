@@ -15,6 +15,8 @@ final class SimWorld {
 
     static final long MILLI = 1_000_000;
 
+    private static final int DUPLICATE_ONE_IN = 3;
+
     private record Task(long at, long order, Runnable action) implements Comparable<Task> {
         @Override
         public int compareTo(Task other) {
@@ -34,6 +36,10 @@ final class SimWorld {
 
     final SimPlan plan;
     final Random random;
+
+    // Of its own, so that a plan whose beats come once is the run that it was.
+    private final Random repeats;
+
     final SimHazelcast hazelcast;
     final SimStore store;
     final SimCheck check;
@@ -43,11 +49,13 @@ final class SimWorld {
     private long now;
     private long order;
     private int steps;
+    private int duplicates;
     private long digest = 17;
 
     SimWorld(SimPlan plan) {
         this.plan = plan;
         this.random = new Random(plan.seed());
+        this.repeats = new Random(~plan.seed());
         this.hazelcast = new SimHazelcast(this);
         this.store = new SimStore(this);
         this.check = new SimCheck(this);
@@ -72,6 +80,11 @@ final class SimWorld {
         }
         check.end();
         return digest * 31 + steps;
+    }
+
+    /** How many beats came twice. */
+    int duplicates() {
+        return duplicates;
     }
 
     long now() {
@@ -175,6 +188,15 @@ final class SimWorld {
 
     /** Brings a message over the bus, some time, unless it is lost on the way. */
     void send(SimNode from, SimNode to, Runnable arrival) {
+        send(from, to, arrival, false);
+    }
+
+    /** The same, and now and then once more, late: a beat may come twice; the bus sends no request again. */
+    void sendBeat(SimNode from, SimNode to, Runnable arrival) {
+        send(from, to, arrival, true);
+    }
+
+    private void send(SimNode from, SimNode to, Runnable arrival, boolean mayComeTwice) {
         if (from == to) {
             to.execute(arrival);
             return;
@@ -187,6 +209,12 @@ final class SimWorld {
         boolean slow = !calm && random.nextInt(plan.net().slowOneIn()) == 0;
         // And what has reached the other machine is handed on whatever becomes of the link.
         boolean across = random.nextBoolean();
+        if (mayComeTwice && slow && repeats.nextInt(DUPLICATE_ONE_IN) == 0) {
+            after(repeats.nextInt(2 * plan.net().slowMillis()), () -> {
+                duplicates++;
+                to.execute(arrival);
+            });
+        }
         after(slow ? random.nextInt(plan.net().slowMillis()) : 1 + random.nextInt(8), () -> {
             if (across || !isBusCut(from.number, to.number)) {
                 to.execute(arrival);

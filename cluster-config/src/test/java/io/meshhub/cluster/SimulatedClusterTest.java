@@ -19,7 +19,7 @@ class SimulatedClusterTest {
 
     @Test
     void everySeedKeepsThePromises() {
-        Optional<String> fault = SimRun.firstFault(FIRST, FIRST + COUNT, SimPlan::of);
+        Optional<SimRun.Found> fault = SimRun.firstFault(FIRST, FIRST + COUNT, SimPlan::of);
 
         assertThat(fault).isEmpty();
     }

@@ -21,6 +21,17 @@ class SimulationRepeatsItselfTest {
         assertThat(digest(1)).isNotEqualTo(digest(2));
     }
 
+    @Test
+    void beatsComeTwiceInSomeRuns() {
+        int duplicates = 0;
+        for (long seed = 0; seed < 60; seed++) {
+            SimWorld world = new SimWorld(SimPlan.of(seed));
+            world.run();
+            duplicates += world.duplicates();
+        }
+        assertThat(duplicates).isPositive();
+    }
+
     private static long digest(long seed) {
         return new SimWorld(SimPlan.of(seed)).run();
     }

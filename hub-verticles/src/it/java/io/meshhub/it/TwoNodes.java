@@ -54,6 +54,22 @@ final class TwoNodes implements AutoCloseable {
         return nodes;
     }
 
+    /** Starts one more child, and waits until it owns its shards; who asks for it ends it. */
+    ChildJvm join(String name) {
+        int port = FreePorts.of(1).get(0);
+        ChildJvm joined = ChildJvm.start(name, TestNode.class, name, cluster, Integer.toString(port), seed);
+        try {
+            joined.awaitLine("UP " + name, START);
+            await().atMost(START)
+                    .until(() -> owned(name) >= MeshAddress.SHARDS / 6
+                            && hub.standing().shardsToMove() == 0);
+            return joined;
+        } catch (RuntimeException | AssertionError e) {
+            joined.close();
+            throw e;
+        }
+    }
+
     static <T> T get(Future<T> future) {
         try {
             return future.toCompletionStage().toCompletableFuture().get(START.toSeconds(), TimeUnit.SECONDS);

@@ -31,8 +31,8 @@ final class ChaosHubs {
     /** Hold the op, if you hold the expected value. */
     record Cas(long op, long expected) {}
 
-    /** Count up. */
-    record Count(long op) {}
+    /** Count up, and answer after so many milliseconds. */
+    record Count(long op, long heldMs) {}
 
     /** Append the op. */
     record Append(long op) {}
@@ -74,8 +74,19 @@ final class ChaosHubs {
         protected void configure(HubSetup setup) {
             setup.on(Count.class, ask -> {
                 long started = enter(ask.op());
-                return Future.succeededFuture(answer(started, ++count, true, List.of()));
+                long value = ++count;
+                return held(ask.heldMs()).map(over -> answer(started, value, true, List.of()));
             });
+        }
+
+        private Future<Void> held(long millis) {
+            Promise<Void> over = Promise.promise();
+            if (millis == 0) {
+                over.complete();
+            } else {
+                vertx.setTimer(millis, fired -> over.complete());
+            }
+            return over.future();
         }
     }
 

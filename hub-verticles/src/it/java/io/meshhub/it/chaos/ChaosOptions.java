@@ -45,9 +45,20 @@ public record ChaosOptions(
      * @param nodeWorkers how many each node keeps under way
      * @param deadlinesMs the deadlines of requests, one of them by chance
      * @param recyclesPerMille how many of 1,000 requests end the activation
+     * @param holders how many more each node keeps under way whose answers the hub holds for a while; they wait for long
      */
     public record Workload(
-            int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
+            int addresses,
+            int workers,
+            int nodeWorkers,
+            List<Integer> deadlinesMs,
+            int recyclesPerMille,
+            int holders) {
+
+        /** One of which nothing is held. */
+        public Workload(int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {
+            this(addresses, workers, nodeWorkers, deadlinesMs, recyclesPerMille, 0);
+        }
 
         /** A load that a machine with two processors bears. */
         public static final Workload DEFAULT = new Workload(200, 16, 4, List.of(1000, 3000, 8000), 10);

@@ -30,6 +30,9 @@ import java.util.stream.IntStream;
  */
 public final class ChaosProcess {
 
+    /** Shorter than the default, so that more moves happen between two faults. */
+    static final Duration QUIET_PERIOD = Duration.ofSeconds(1);
+
     private static final Duration DRAIN = Duration.ofSeconds(15);
     private static final long SETTLE_PACE_MS = 100;
 
@@ -75,8 +78,7 @@ public final class ChaosProcess {
                 .lite(settings.lite())
                 .heartbeat(Duration.ofSeconds(1), Duration.ofSeconds(settings.heartbeatLimitSeconds()))
                 .quorum(quorum(settings))
-                // Shorter than the default, so that more moves happen between two faults.
-                .quietPeriod(Duration.ofSeconds(1))
+                .quietPeriod(QUIET_PERIOD)
                 .build();
     }
 

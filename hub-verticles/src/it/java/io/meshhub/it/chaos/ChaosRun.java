@@ -68,6 +68,11 @@ final class ChaosRun {
         try (Cluster cluster = new Cluster(asked)) {
             ChaosOptions options = cluster.wiring().canCut() ? asked : asked.withFaults(withoutCuts(asked.faults()));
             say.accept("Chaos over " + cluster.wiring().describe());
+            if (options.faults().size() < asked.faults().size()) {
+                Set<Fault.Kind> skipped = EnumSet.copyOf(asked.faults());
+                skipped.removeAll(options.faults());
+                say.accept("SKIPPED " + skipped + ": " + Namespaces.MISSING);
+            }
             say.accept("seed " + options.seed() + ", " + options.nodes() + " nodes, quorum " + options.quorum() + ", "
                     + options.mode() + ", " + options.duration().toSeconds() + " s of " + options.faults()
                     + (options.plant() == Plant.NONE ? "" : ", planted: " + options.plant())

@@ -19,6 +19,7 @@ import java.util.List;
  * @param workers how many requests it keeps under way while it is told to load
  * @param deadlinesMs the deadlines of its requests, one of them by chance
  * @param recyclesPerMille how many of 1,000 requests end the activation
+ * @param holders how many more it keeps under way whose answers are held for a while
  * @param quorum {@code cluster.quorum}
  * @param voters the names of the nodes that vote
  * @param mode {@code safe} or {@code fast}
@@ -40,6 +41,7 @@ public record ChildSettings(
         int workers,
         List<Integer> deadlinesMs,
         int recyclesPerMille,
+        int holders,
         int quorum,
         List<String> voters,
         String mode,

@@ -130,6 +130,7 @@ public final class Cluster implements AutoCloseable {
                 lite ? options.load().workers() : options.load().nodeWorkers(),
                 options.load().deadlinesMs(),
                 options.load().recyclesPerMille(),
+                lite ? 0 : options.load().holders(),
                 options.quorum(),
                 names(),
                 options.mode(),

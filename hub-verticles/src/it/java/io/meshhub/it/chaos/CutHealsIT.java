@@ -22,7 +22,9 @@ import org.slf4j.LoggerFactory;
  * address is left, no acknowledged write is lost, and every address answers every node.
  */
 @Timeout(240)
-@EnabledIf("io.meshhub.it.chaos.Namespaces#areAllowed")
+@EnabledIf(
+        value = "io.meshhub.it.chaos.Namespaces#areAllowed",
+        disabledReason = "SKIPPED F6, the merge of a cut: " + Namespaces.MISSING)
 class CutHealsIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(CutHealsIT.class);

@@ -26,6 +26,10 @@ final class Load {
     private static final int VERIFIERS = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    // So long that a request which is held when its node is frozen is still open at the thaw.
+    private static final Duration HELD_DEADLINE = Duration.ofSeconds(30);
+    private static final Duration HELD = Duration.ofSeconds(1);
+
     private final Vertx vertx;
     private final Context context;
     private final Mesh mesh;
@@ -52,7 +56,11 @@ final class Load {
             running = true;
             for (int i = 0; i < settings.workers(); i++) {
                 underWay++;
-                pause();
+                pause(false);
+            }
+            for (int i = 0; i < settings.holders(); i++) {
+                underWay++;
+                pause(true);
             }
         });
     }
@@ -71,11 +79,11 @@ final class Load {
         return promise.future();
     }
 
-    private void pause() {
-        vertx.setTimer(LEAST_PAUSE_MS + random.nextInt(PAUSE_SPREAD_MS), fired -> next());
+    private void pause(boolean held) {
+        vertx.setTimer(LEAST_PAUSE_MS + random.nextInt(PAUSE_SPREAD_MS), fired -> next(held));
     }
 
-    private void next() {
+    private void next(boolean held) {
         if (!running) {
             underWay--;
             Promise<Void> waiting = quiet;
@@ -84,10 +92,15 @@ final class Load {
             }
             return;
         }
+        if (held) {
+            String address = address(2 + 4 * random.nextInt(settings.addresses() / 4));
+            ask(Op.Kind.COUNT, address, HELD_DEADLINE, HELD).onComplete(ended -> pause(true));
+            return;
+        }
         String address = address(random.nextInt(settings.addresses()));
         List<Integer> deadlines = settings.deadlinesMs();
         Duration deadline = Duration.ofMillis(deadlines.get(random.nextInt(deadlines.size())));
-        ask(kind(address), address, deadline).onComplete(ended -> pause());
+        ask(kind(address), address, deadline, Duration.ZERO).onComplete(ended -> pause(false));
     }
 
     private static String address(int index) {
@@ -136,11 +149,11 @@ final class Load {
         Op.Kind kind = address.startsWith(ChaosHubs.COUNTER)
                 ? Op.Kind.COUNT
                 : address.startsWith(ChaosHubs.LIST) ? Op.Kind.LIST : Op.Kind.READ;
-        return ask(kind, address, bound).compose(ended -> verifyFrom(index + VERIFIERS, bound));
+        return ask(kind, address, bound, Duration.ZERO).compose(ended -> verifyFrom(index + VERIFIERS, bound));
     }
 
     /** Completes when the request has ended, whatever came of it. */
-    private Future<Void> ask(Op.Kind kind, String address, Duration deadline) {
+    private Future<Void> ask(Op.Kind kind, String address, Duration deadline, Duration held) {
         long id = (long) (settings.start() + 1) << 32 | ++sequence;
         long expected = kind == Op.Kind.CAS ? lastSeen.getOrDefault(address, 0L) : 0;
         Duration bound = kind == Op.Kind.RECYCLE ? mesh.budgets().request() : deadline;
@@ -159,7 +172,7 @@ final class Load {
         Promise<Void> ended = Promise.promise();
         // A request that never ends is noted as such, and does not keep the run from its end.
         long patience = vertx.setTimer(bound.plus(PATIENCE).toMillis(), fired -> ended.tryComplete());
-        send(kind, MeshAddress.of(address), id, expected, deadline).onComplete((answer, cause) -> {
+        send(kind, MeshAddress.of(address), id, expected, deadline, held).onComplete((answer, cause) -> {
             vertx.cancelTimer(patience);
             note(kind, address, id, answer, cause);
             ended.tryComplete();
@@ -167,7 +180,8 @@ final class Load {
         return ended.future();
     }
 
-    private Future<@Nullable Answer> send(Op.Kind kind, MeshAddress to, long id, long expected, Duration deadline) {
+    private Future<@Nullable Answer> send(
+            Op.Kind kind, MeshAddress to, long id, long expected, Duration deadline, Duration held) {
         if (kind == Op.Kind.RECYCLE) {
             return mesh.recycle(to).mapEmpty();
         }
@@ -176,7 +190,7 @@ final class Load {
                     case READ -> new ChaosHubs.Read(id);
                     case WRITE -> new ChaosHubs.Write(id);
                     case CAS -> new ChaosHubs.Cas(id, expected);
-                    case COUNT -> new ChaosHubs.Count(id);
+                    case COUNT -> new ChaosHubs.Count(id, held.toMillis());
                     case APPEND -> new ChaosHubs.Append(id);
                     case LIST -> new ChaosHubs.Held(id);
                     case RECYCLE -> throw new IllegalStateException("a recycle is no message of a hub");

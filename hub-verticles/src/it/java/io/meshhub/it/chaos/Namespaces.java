@@ -12,6 +12,10 @@ import java.util.Set;
  */
 final class Namespaces implements Wiring {
 
+    /** What a run or a test says that skips something. */
+    static final String MISSING =
+            "no link can be cut, since network namespaces are not to be had here (they need root and iproute2)";
+
     private static final int PORT = 5701;
     private static final String NOBODY = "02:00:00:00:fe:fe";
 
