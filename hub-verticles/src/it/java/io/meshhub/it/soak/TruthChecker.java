@@ -10,15 +10,15 @@ import java.util.Map;
 
 /**
  * Whether streams that said that they were live were so: a write that was acknowledged is with each of them within the
- * bound. The bound counts anew from the end of each stretch in which the stream's process or the writing node stood still or
- * was down.
+ * bound. The bound counts anew from the end of each stretch in which the stream's process stood still or was down; what
+ * becomes of the writing node excuses nothing, since a stream whose owner is silent has to say so.
  */
 final class TruthChecker {
 
     /**
      * A stream that said it was live and was behind for too long.
      *
-     * @param behind since the write was acknowledged, the stream live, and both processes there
+     * @param behind since the write was acknowledged, the stream live, and its process there
      */
     record Lie(String process, SoakHistory.Acknowledged write, long version, Duration behind) {
 
@@ -102,8 +102,7 @@ final class TruthChecker {
     private void stretch(SoakHistory.Acknowledged write, SoakHistory.Seen first, SoakHistory.Seen last) {
         long since = Math.max(write.at(), first.from());
         for (Span fault : faults) {
-            boolean concerns = isOf(fault, first.process()) || isOf(fault, write.node());
-            if (concerns && fault.overlaps(since, last.to())) {
+            if (isOf(fault, first.process()) && fault.overlaps(since, last.to())) {
                 behind(write, last, fault.from() - since);
                 since = Math.max(since, fault.to());
             }
