@@ -53,6 +53,11 @@ final class Ending {
         this.forcedAt = since + bounds.watchdog().toNanos();
     }
 
+    /** Why the activation ends, for people. */
+    String reason() {
+        return reason;
+    }
+
     /** Whether new messages are held for the next activation instead of being refused. */
     boolean isPassivation() {
         return passivation && !parked;

@@ -188,7 +188,7 @@ final class HubLoop {
         wheel.remove(activation);
         try {
             ending.complete();
-            runtime.disposed(activation);
+            runtime.disposed(activation, ending.reason());
         } finally {
             if (ending.isParked()) {
                 LOG.info(

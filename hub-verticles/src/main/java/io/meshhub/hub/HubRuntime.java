@@ -249,8 +249,8 @@ public final class HubRuntime implements Activator {
     }
 
     /** The activation is dead. */
-    void disposed(Activation activation) {
-        sync.ended(activation.address(), activation.activation());
+    void disposed(Activation activation, String reason) {
+        sync.ended(activation.address(), activation.activation(), reason);
         disposed.accept(activation.address(), activation.activation());
     }
 

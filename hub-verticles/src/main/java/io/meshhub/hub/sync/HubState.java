@@ -279,10 +279,10 @@ public final class HubState {
         }
     }
 
-    /** The hub is dead: whoever still follows is told. On the hub's loop. */
-    void ended() {
+    /** The hub is dead: whoever still follows is told, and why. On the hub's loop. */
+    void ended(String reason) {
         over = true;
-        goodbye("it was disposed", null);
+        goodbye(reason, null);
     }
 
     private void goodbye(String reason, @Nullable MeshException verdict) {

@@ -198,11 +198,11 @@ public final class SyncOwners {
         return Future.join(parts).transform(all -> Future.succeededFuture(Map.copyOf(statuses)));
     }
 
-    /** An activation of this node is dead; on its loop. */
-    public void ended(MeshAddress address, ActivationId activation) {
+    /** An activation of this node is dead, for that reason; on its loop. */
+    public void ended(MeshAddress address, ActivationId activation, String reason) {
         HubState state = followed.get(address);
         if (state != null && state.hub().activation().equals(activation)) {
-            state.ended();
+            state.ended(reason);
         }
     }
 

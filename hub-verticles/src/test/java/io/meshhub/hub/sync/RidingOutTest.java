@@ -84,6 +84,9 @@ class RidingOutTest {
             watched.isLiveWith(0);
             tell(BOARD, "set", n(6));
             watched.saw(0, 5, 0, 6);
+            assertThat(watched.reasons())
+                    .singleElement()
+                    .satisfies(why -> assertThat(why).endsWith("has let the stream go: recycle was asked for"));
             assertThat(counts.of("sync.subscribes")).isEqualTo(2);
             assertThat(counts.of("sync.refusals")).isZero();
         }

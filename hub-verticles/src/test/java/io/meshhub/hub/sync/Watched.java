@@ -32,6 +32,14 @@ final class Watched implements AutoCloseable {
                 .toList();
     }
 
+    /** Why it rode out, each time. */
+    List<String> reasons() {
+        return states.stream()
+                .filter(SyncState.RidingOut.class::isInstance)
+                .map(state -> ((SyncState.RidingOut) state).why())
+                .toList();
+    }
+
     /** Waits, in real time, until its listener was told these and no others: it is told a moment after they stand. */
     void saw(Integer... numbers) {
         eventually("all that was told", () -> changes.size() >= numbers.length);
