@@ -84,8 +84,7 @@ final class LocalStream<T> {
             SyncChange<Object> raw = new SyncChange<>(Optional.ofNullable(next.value()), next.version());
             changeListeners.forEach(listener -> tell(listener, raw));
             readers.forEach(reader -> tell(reader::offer, raw));
-            waiting.forEach(promise -> promise.tryComplete());
-            waiting.clear();
+            taken(waiting).forEach(Promise::tryComplete);
         }
         if (!next.state().equals(before.state())) {
             stateListeners.forEach(listener -> tellState(listener, next.state()));
@@ -98,12 +97,18 @@ final class LocalStream<T> {
     private void over(SyncState.Ended end) {
         MeshException cause = end.cause().orElse(null);
         readers.forEach(reader -> context.runOnContext(turn -> reader.end(cause)));
-        waiting.forEach(promise -> promise.tryFail(cause == null ? closedFailure() : cause));
-        waiting.clear();
+        taken(waiting).forEach(promise -> promise.tryFail(cause == null ? closedFailure() : cause));
         readers.clear();
         changeListeners.clear();
         stateListeners.clear();
-        ended.tryComplete();
+        context.runOnContext(turn -> ended.tryComplete());
+    }
+
+    // Who is told may ask, close or listen anew: the list is not looked at any more then.
+    private static List<Promise<Void>> taken(List<Promise<Void>> waiting) {
+        List<Promise<Void>> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
     }
 
     private void tell(Consumer<? super SyncChange<T>> listener, SyncChange<Object> raw) {
@@ -169,7 +174,14 @@ final class LocalStream<T> {
         return reader;
     }
 
+    /** Completes once something is known; on the watcher's context, since the client is in the middle of its work. */
     Future<Void> first() {
+        Promise<Void> told = Promise.promise();
+        known().onComplete((nothing, cause) -> context.runOnContext(turn -> told.complete(null, cause)));
+        return told.future();
+    }
+
+    private Future<Void> known() {
         Promise<Void> promise = Promise.promise();
         client.execute(() -> {
             Seen now = seen;
@@ -195,7 +207,7 @@ final class LocalStream<T> {
                     "the stream of " + key + " follows a part: updates are made with a stream of the whole"));
         }
         Promise<T> done = Promise.promise();
-        first().onComplete((nothing, cause) -> client.execute(() -> {
+        known().onComplete((nothing, cause) -> client.execute(() -> {
             Upstream to = upstream;
             if (cause != null || closed || to == null) {
                 done.fail(cause == null ? closedFailure() : cause);
