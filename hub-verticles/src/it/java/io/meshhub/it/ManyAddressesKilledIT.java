@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * F1 and F5: one of two nodes with 10,000 live addresses is killed, and two of three together; the one that is left serves
- * all of them once it knows of the loss. The figures are logged.
+ * F1 and F5: one of two nodes with 10,000 live addresses is killed, and two of three together; the one that is left
+ * serves all of them once it knows of the loss. The figures are logged.
  */
 @Timeout(150)
 class ManyAddressesKilledIT {

@@ -45,7 +45,7 @@ public record ChaosOptions(
      * @param nodeWorkers how many each node keeps under way
      * @param deadlinesMs the deadlines of requests, one of them by chance
      * @param recyclesPerMille how many of 1,000 requests end the activation
-     * @param holders how many more each node keeps under way whose answers the hub holds for a while; they wait for long
+     * @param holders how many more each node keeps under way whose answers are held for a while; they wait long
      */
     public record Workload(
             int addresses,

@@ -176,6 +176,11 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
+    /** Whether a process keeps all others from writing to the store now. */
+    boolean holdsTheStore(Managed process) {
+        return FileLocks.isHolding(process.jvm().pid(), options.directory().resolve("store"));
+    }
+
     static void rest() {
         LockSupport.parkNanos(PACE.toNanos());
     }

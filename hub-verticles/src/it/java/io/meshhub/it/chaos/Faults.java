@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 public final class Faults {
 
     private static final long STUTTER_MS = 150;
+    private static final int FREEZES = 50;
 
     // It has ended; what it printed is read to its end.
     private static final Duration EXIT = Duration.ofSeconds(5);
@@ -111,7 +112,12 @@ public final class Faults {
             case KILL -> at(fault.at(), () -> kill(node, fault));
             case RESTART -> at(fault.at(), () -> stop(node, fault));
             case FREEZE, LONG_FREEZE -> {
-                at(fault.at(), () -> freeze(node, fault.kind() + " for " + fault.lasts() + " ms"));
+                at(fault.at(), () -> {
+                    freeze(node, fault.kind() + " for " + fault.lasts() + " ms");
+                    if (fault.kind() == Fault.Kind.LONG_FREEZE) {
+                        letGoOfTheStore(node);
+                    }
+                });
                 at(fault.end(), () -> thaw(node));
             }
             case STUTTER -> {
@@ -205,6 +211,24 @@ public final class Faults {
         }
         frozenSince.put(node, System.nanoTime());
         node.freeze();
+    }
+
+    /*
+     * One that stands still in the middle of a commit keeps the others from writing to the store that they share: then it
+     * is no matter who owns what. A shorter freeze may well do so.
+     */
+    private void letGoOfTheStore(Managed node) {
+        for (int i = 0; i < FREEZES; i++) {
+            Cluster.rest();
+            if (!node.isFrozen() || !cluster.holdsTheStore(node)) {
+                return;
+            }
+            tell("  " + node.name + " holds the store, and goes on for a moment");
+            node.thaw();
+            Cluster.rest();
+            frozenSince.put(node, System.nanoTime());
+            node.freeze();
+        }
     }
 
     private void thaw(Managed node) {

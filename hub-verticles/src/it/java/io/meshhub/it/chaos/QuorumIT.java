@@ -179,9 +179,9 @@ class QuorumIT {
     }
 
     /*
-     * Links are opened, a call that is stuck ends, and at the second look at the latest the sides merge; the node finds its
-     * place on the bus and its rows at the next re-read; its voters promise nothing for a lease and the margin; it is quiet
-     * for a while, and then given its share, which takes as long as one batch may.
+     * Links are opened, a call that is stuck ends, and at the second look at the latest the sides merge; the node finds
+     * its place on the bus and its rows at the next re-read; its voters promise nothing for a lease and the margin; it is
+     * quiet for a while, and then given its share, which takes as long as one batch may.
      */
     private static Duration healingBound() {
         return LINK.plus(ClusterOptions.DEFAULT_OPERATION_TIMEOUT.dividedBy(2))

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the processes of a run reach each other. No link is made slow: that needs the {@code netem} discipline, which kernels
- * may lack where namespaces are to be had; {@link Fault.Kind#STUTTER} makes everything of a process late instead.
+ * How the processes of a run reach each other. No link is made slow: that needs the {@code netem} discipline, which
+ * kernels may lack where namespaces are to be had; {@link Fault.Kind#STUTTER} makes everything of a process late instead.
  */
 interface Wiring extends AutoCloseable {
 

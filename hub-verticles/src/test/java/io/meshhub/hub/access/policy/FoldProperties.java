@@ -144,7 +144,7 @@ class FoldProperties {
             return new Told(Fold.decide(who, what, where, models, steps::add), steps);
         }
 
-        /** What decides once all is known: the first that applies of the rules that may, which this decision ends with. */
+        /** What decides once all is known: the first that applies of the rules that may. */
         AccessDecision onceKnownAs(Told whole) {
             String rule = possible().stream()
                     .filter(whole::applies)
