@@ -17,12 +17,15 @@ import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -223,6 +226,18 @@ public final class AccessControl implements Gates {
                 : decide(who, Permission.OPERATE, MESH, rung).map(AccessDecision::granted);
     }
 
+    /**
+     * How it is decided whether somebody may do something, as {@link AccessDecider#explain} tells it; never fails. Names
+     * providers: whoever is shown it must operate the node.
+     */
+    public Future<JsonObject> explain(Principal who, Permission what, MeshAddress where) {
+        return bounded(
+                () -> decider.explain(who, what, where),
+                rung,
+                why -> AccessDecider.asked(who, what, where)
+                        .mergeIn(new AccessDecision.Undetermined(List.of(), why).toJson()));
+    }
+
     private MeshException refusal(
             AccessDecision decision,
             Principal who,
@@ -277,25 +292,29 @@ public final class AccessControl implements Gates {
         if (decided != null) {
             return Future.succeededFuture(decided);
         }
-        Future<AccessDecision> asked;
+        return bounded(
+                () -> decider.decide(who, what, where),
+                bound,
+                why -> new AccessDecision.Undetermined(List.of(), why));
+    }
+
+    private <T> Future<T> bounded(Supplier<Future<T>> ask, Duration bound, Function<String, T> open) {
+        Future<T> asked;
         try {
-            asked = decider.decide(who, what, where);
+            asked = ask.get();
         } catch (RuntimeException e) {
             asked = Future.failedFuture(e);
         }
-        Promise<AccessDecision> promise = Promise.promise();
+        Promise<T> promise = Promise.promise();
         Pacer.Cancellable timer = asked.isComplete()
                 ? Pacer.Cancellable.NONE
                 : pacer.after(
                         bound,
-                        () -> promise.tryComplete(new AccessDecision.Undetermined(
-                                List.of(), "there was no decision within " + bound.toMillis() + " ms")));
+                        () -> promise.tryComplete(
+                                open.apply("there was no decision within " + bound.toMillis() + " ms")));
         asked.onComplete((decision, cause) -> {
             timer.cancel();
-            promise.tryComplete(
-                    decision != null
-                            ? decision
-                            : new AccessDecision.Undetermined(List.of(), "the decision failed: " + cause));
+            promise.tryComplete(decision != null ? decision : open.apply("the decision failed: " + cause));
         });
         return promise.future();
     }

@@ -13,6 +13,7 @@ import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -61,5 +62,11 @@ final class ModelDecider implements AccessDecider {
                 ? Future.succeededFuture(
                         new AccessDecision.Undetermined(List.of(), "the node starts, and has not read who may do what"))
                 : there.decide(who, what, where);
+    }
+
+    @Override
+    public Future<JsonObject> explain(Principal who, Permission what, MeshAddress where) {
+        AccessPolicies there = policies;
+        return there == null ? AccessDecider.super.explain(who, what, where) : there.explain(who, what, where);
     }
 }

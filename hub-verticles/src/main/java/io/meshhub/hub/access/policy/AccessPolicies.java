@@ -17,6 +17,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,9 +192,10 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
         return known == null ? ask(who, what, where, false).map(Explanation::decision) : Future.succeededFuture(known);
     }
 
-    /** Decides, and says how; never from what was decided before. Has the bound of {@link #decide}, and never fails. */
-    public Future<Explanation> explain(Principal who, Permission what, MeshAddress where) {
-        return ask(who, what, where, true);
+    /** Decides, and says how; never from what was decided before. Never fails. As {@link Explanation#toJson} writes it. */
+    @Override
+    public Future<JsonObject> explain(Principal who, Permission what, MeshAddress where) {
+        return ask(who, what, where, true).map(Explanation::toJson);
     }
 
     private Future<Explanation> ask(Principal who, Permission what, MeshAddress where, boolean explains) {
