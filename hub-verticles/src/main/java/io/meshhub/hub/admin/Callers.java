@@ -46,7 +46,7 @@ final class Callers {
             return;
         }
         String given = ctx.request().getHeader(HttpHeaders.AUTHORIZATION);
-        Future<Optional<String>> asked = access.get().principalOf(given);
+        Future<Optional<String>> asked = access.get().principalOf(given, EdgeHeaders.correlationId(ctx));
         if (asked.isComplete()) {
             identified(ctx, asked);
             return;
