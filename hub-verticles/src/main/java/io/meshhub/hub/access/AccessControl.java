@@ -161,7 +161,8 @@ public final class AccessControl implements Gates {
     private Future<Principal> notSaid(Lookup.Unavailable why, @Nullable String correlationId) {
         metrics.count("access.refused", "outcome", "unavailable");
         LOG.warn(
-                "Whose a token is could not be established: {} (providers={}, correlation id {}, node={}); it was refused",
+                "Whose a token is could not be established: {} (providers={}, correlation id {}, node={}); it was"
+                        + " refused",
                 why.reason(),
                 why.providers(),
                 correlationId,
