@@ -43,11 +43,11 @@ class QueryConsumersAreInTheTableTest {
         assertThat(begin).as("the page has the table").isPositive();
         int end = page.indexOf("\n## ", begin + HEADING.length());
         Map<String, Set<String>> rows = new TreeMap<>();
-        for (String line : page.substring(begin, end).split("\n")) {
-            String[] cells = line.split("\\|");
+        for (String line : page.substring(begin, end).split("\n", -1)) {
+            String[] cells = line.split("\\|", -1);
             if (line.startsWith("| `")) {
                 names(cells[1]).forEach(name -> rows.computeIfAbsent(name, key -> new TreeSet<>())
-                        .addAll(names(cells[cells.length - 1])));
+                        .addAll(names(cells[cells.length - 2])));
             }
         }
         return rows;

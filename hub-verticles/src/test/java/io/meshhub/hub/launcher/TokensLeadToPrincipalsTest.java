@@ -233,7 +233,8 @@ class TokensLeadToPrincipalsTest {
                 .addHeader(EnvelopeHeaders.TO, DirectoryHub.ADDRESS)
                 .addHeader(EnvelopeHeaders.TYPE, DirectoryHub.FIND)
                 .addHeader(EntryGate.AUTHORIZATION, "Bearer " + token("ann@example.org", "operator"));
-        assertThat(end(hub.vertx().eventBus().<JsonObject>request("mesh.route", new JsonObject().put("id", "ann-1"), plain))
+        JsonObject id = new JsonObject().put("id", "ann-1");
+        assertThat(end(hub.vertx().eventBus().<JsonObject>request("mesh.route", id, plain))
                         .body()
                         .getString("principal"))
                 .isEqualTo("ann");

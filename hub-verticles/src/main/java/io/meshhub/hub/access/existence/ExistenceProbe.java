@@ -68,7 +68,9 @@ public final class ExistenceProbe {
      * not block.
      */
     public LiveQuery follow(Query query, QueryCaller caller, Consumer<Existence> listener) {
-        return new Following(bound(BOUND, caller), listener).begin(query, caller);
+        Following following = new Following(bound(BOUND, caller), listener);
+        following.begin(query, caller);
+        return following;
     }
 
     /** Asks what goes on with an answer by decision where none could be read; says so in log and metric. Never fails. */
@@ -120,7 +122,7 @@ public final class ExistenceProbe {
             this.listener = listener;
         }
 
-        synchronized LiveQuery begin(Query query, QueryCaller caller) {
+        synchronized void begin(Query query, QueryCaller caller) {
             if (!closed) {
                 timer = parts.pacer().after(bound, () -> apply(new Event.BoundIsOver(bound)));
                 live = parts.queries().live(query, caller, this::told);
@@ -129,7 +131,6 @@ public final class ExistenceProbe {
                 // A first word that came within the call.
                 live.close();
             }
-            return this;
         }
 
         @Override

@@ -107,7 +107,8 @@ final class ExplainCommand extends ClientCommand {
     static final class PermissionConverter implements ITypeConverter<Permission> {
         @Override
         public Permission convert(String text) {
-            return Permission.of(text).orElseThrow(() -> new TypeConversionException("must be one of " + Permission.words()));
+            return Permission.of(text)
+                    .orElseThrow(() -> new TypeConversionException("must be one of " + Permission.words()));
         }
     }
 }
