@@ -201,6 +201,7 @@ class ExistenceProbeTest {
         house.settle();
         fail(inventory);
         assertThat(faulted.result().yes()).isEqualTo(open);
+        assertThat(faulted.result().assumed()).isTrue();
         assertThat(faulted.result().why()).contains("the disk is gone");
         assertThat(house.timers()).isZero();
     }
