@@ -72,6 +72,7 @@ class ArchitectureTest {
                 "hub.access",
                 "hub.access.policy",
                 "hub.access.directory",
+                "hub.access.existence",
                 "hub.admin",
                 "hub.launcher.client",
                 "hub.launcher")) {

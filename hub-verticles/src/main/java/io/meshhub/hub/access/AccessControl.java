@@ -17,12 +17,15 @@ import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +54,7 @@ public final class AccessControl implements Gates {
     private final String node;
     private final Tokens tokens;
     private final @Nullable JwtTokens jwt;
+    private final Whose whose;
     private final AccessDecider decider;
     private final Pacer pacer;
     private final Duration rung;
@@ -61,7 +65,10 @@ public final class AccessControl implements Gates {
     private AccessControl(Parts parts, Vertx vertx, Pacer pacer) {
         this.node = parts.node;
         this.tokens = parts.tokens;
-        this.jwt = parts.jwt.map(options -> new JwtTokens(vertx, options)).orElse(null);
+        this.whose = parts.whose;
+        this.jwt = parts.jwt
+                .map(options -> new JwtTokens(vertx, options, this::find))
+                .orElse(null);
         this.decider = parts.decider;
         this.pacer = pacer;
         this.rung = parts.rung;
@@ -74,6 +81,7 @@ public final class AccessControl implements Gates {
      * @param node the name of the node
      * @param tokens the bearer tokens that it knows
      * @param jwt how JSON Web Tokens are checked; empty where none is taken
+     * @param whose the directory, where JSON Web Tokens name an id or an e-mail address
      * @param decider decides who may do what
      * @param rung the most time of a decision: the permission rung
      */
@@ -81,9 +89,21 @@ public final class AccessControl implements Gates {
             String node,
             Tokens tokens,
             Optional<JwtOptions> jwt,
+            Whose whose,
             AccessDecider decider,
             Duration rung,
             MeshMetrics metrics) {
+
+        /** Without a directory. */
+        public Parts(
+                String node,
+                Tokens tokens,
+                Optional<JwtOptions> jwt,
+                AccessDecider decider,
+                Duration rung,
+                MeshMetrics metrics) {
+            this(node, tokens, jwt, Whose.NOBODY_SAYS, decider, rung, metrics);
+        }
 
         /**
          * Makes the gates.
@@ -97,12 +117,17 @@ public final class AccessControl implements Gates {
 
     @Override
     public Future<Optional<String>> principalOf(@Nullable String authorization) {
-        return authorization == null
-                ? Future.succeededFuture(Optional.empty())
-                : authenticate(authorization).map(principal -> Optional.of(principal.text()));
+        return principalOf(authorization, null);
     }
 
-    private Future<Principal> authenticate(String authorization) {
+    /** The same for a request that has a name in the log. */
+    public Future<Optional<String>> principalOf(@Nullable String authorization, @Nullable String correlationId) {
+        return authorization == null
+                ? Future.succeededFuture(Optional.empty())
+                : authenticate(authorization, correlationId).map(principal -> Optional.of(principal.text()));
+    }
+
+    private Future<Principal> authenticate(String authorization, @Nullable String correlationId) {
         if (!authorization.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
             return refused(new BadToken(BadToken.Why.SCHEME, "Credentials are taken as 'Bearer' and a token"));
         }
@@ -115,7 +140,14 @@ public final class AccessControl implements Gates {
         if (checks == null || token.chars().filter(c -> c == '.').count() != 2) {
             return refused(new BadToken(BadToken.Why.UNKNOWN, "Nobody has this token"));
         }
-        return checks.authenticate(token).recover(this::refused);
+        return checks.authenticate(token)
+                .recover(cause ->
+                        cause instanceof NobodySaid nobody ? notSaid(nobody.why(), correlationId) : refused(cause));
+    }
+
+    // The directory has a bound of its own; whoever comes does not depend on it.
+    private Future<Lookup> find(Key key) {
+        return bounded(() -> whose.find(key), rung, why -> new Lookup.Unavailable(List.of(), why));
     }
 
     private <T> Future<T> refused(Throwable cause) {
@@ -123,6 +155,28 @@ public final class AccessControl implements Gates {
                 cause instanceof BadToken known ? known : new BadToken(BadToken.Why.INVALID, "The token does not hold");
         metrics.count("access.unauthorized", "why", bad.why().name().toLowerCase(Locale.ROOT));
         return Future.failedFuture(new Unauthorized(String.valueOf(bad.getMessage()), FailureDetail.NONE.on(node)));
+    }
+
+    // Nobody is known to operate the node before it is known who he is: none is told why.
+    private Future<Principal> notSaid(Lookup.Unavailable why, @Nullable String correlationId) {
+        metrics.count("access.refused", "outcome", "unavailable");
+        LOG.warn(
+                "Whose a token is could not be established: {} (providers={}, correlation id {}, node={}); it was"
+                        + " refused",
+                why.reason(),
+                why.providers(),
+                correlationId,
+                node);
+        return Future.failedFuture(new Unavailable(
+                "Whose the token is could not be established; nothing was executed" + found(correlationId),
+                FailureDetail.NONE.on(node),
+                false));
+    }
+
+    private static String found(@Nullable String correlationId) {
+        return correlationId == null
+                ? ""
+                : "; whoever runs this node finds why under correlation id " + correlationId;
     }
 
     @Override
@@ -223,6 +277,18 @@ public final class AccessControl implements Gates {
                 : decide(who, Permission.OPERATE, MESH, rung).map(AccessDecision::granted);
     }
 
+    /**
+     * How it is decided whether somebody may do something, as {@link AccessDecider#explain} tells it; never fails. Names
+     * providers: whoever is shown it must operate the node.
+     */
+    public Future<JsonObject> explain(Principal who, Permission what, MeshAddress where) {
+        return bounded(
+                () -> decider.explain(who, what, where),
+                rung,
+                why -> AccessDecider.asked(who, what, where)
+                        .mergeIn(new AccessDecision.Undetermined(List.of(), why).toJson()));
+    }
+
     private MeshException refusal(
             AccessDecision decision,
             Principal who,
@@ -254,11 +320,9 @@ public final class AccessControl implements Gates {
                         node);
         String told = "Whether permission '" + what.word() + "' is given at '" + where
                 + "' could not be established; nothing was executed";
-        String id =
-                correlationId == null ? "" : "; whoever runs this node finds why under correlation id " + correlationId;
         // To decide whether he may know why must not wait in turn.
         boolean operates = known(who, Permission.OPERATE, MESH) instanceof AccessDecision.Granted;
-        String why = operates ? " (" + open.reason() + ", providers=" + open.providers() + ")" : id;
+        String why = operates ? " (" + open.reason() + ", providers=" + open.providers() + ")" : found(correlationId);
         return new Unavailable(told + why, detail, false);
     }
 
@@ -277,25 +341,29 @@ public final class AccessControl implements Gates {
         if (decided != null) {
             return Future.succeededFuture(decided);
         }
-        Future<AccessDecision> asked;
+        return bounded(
+                () -> decider.decide(who, what, where),
+                bound,
+                why -> new AccessDecision.Undetermined(List.of(), why));
+    }
+
+    private <T> Future<T> bounded(Supplier<Future<T>> ask, Duration bound, Function<String, T> open) {
+        Future<T> asked;
         try {
-            asked = decider.decide(who, what, where);
+            asked = ask.get();
         } catch (RuntimeException e) {
             asked = Future.failedFuture(e);
         }
-        Promise<AccessDecision> promise = Promise.promise();
+        Promise<T> promise = Promise.promise();
         Pacer.Cancellable timer = asked.isComplete()
                 ? Pacer.Cancellable.NONE
                 : pacer.after(
                         bound,
-                        () -> promise.tryComplete(new AccessDecision.Undetermined(
-                                List.of(), "there was no decision within " + bound.toMillis() + " ms")));
+                        () -> promise.tryComplete(
+                                open.apply("there was no decision within " + bound.toMillis() + " ms")));
         asked.onComplete((decision, cause) -> {
             timer.cancel();
-            promise.tryComplete(
-                    decision != null
-                            ? decision
-                            : new AccessDecision.Undetermined(List.of(), "the decision failed: " + cause));
+            promise.tryComplete(decision != null ? decision : open.apply("the decision failed: " + cause));
         });
         return promise.future();
     }

@@ -1,5 +1,7 @@
 package io.meshhub.hub.access;
 
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
 
 /** Whether a principal may do something at an address. What could not be found out is never a "no", and never a "yes". */
@@ -7,6 +9,24 @@ public sealed interface AccessDecision {
 
     /** He may. */
     boolean granted();
+
+    /**
+     * As operators are shown it: {@code decision} (granted, denied or undetermined), {@code reason}, and for the last one
+     * {@code providers}, those that did not answer.
+     */
+    default JsonObject toJson() {
+        if (this instanceof Granted granted) {
+            return new JsonObject().put("decision", "granted").put("reason", granted.rule());
+        }
+        if (this instanceof Denied denied) {
+            return new JsonObject().put("decision", "denied").put("reason", denied.rule());
+        }
+        Undetermined open = (Undetermined) this;
+        return new JsonObject()
+                .put("decision", "undetermined")
+                .put("reason", open.reason())
+                .put("providers", new JsonArray(open.providers()));
+    }
 
     /**
      * A known "yes".

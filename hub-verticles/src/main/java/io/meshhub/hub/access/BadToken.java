@@ -12,7 +12,9 @@ final class BadToken extends RuntimeException {
         /** It held once. */
         EXPIRED,
         /** Signature, issuer, audience or a claim is wrong. */
-        INVALID
+        INVALID,
+        /** It holds, and the directory knows nobody of its id or e-mail address. */
+        STRANGER
     }
 
     private final Why why;

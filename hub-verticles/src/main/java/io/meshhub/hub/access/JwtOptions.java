@@ -18,9 +18,26 @@ import java.util.Set;
  * @param leeway by how much the clocks of issuer and node may differ; whole seconds count
  * @param roleClaim the claim with the roles, a list or a text of names with spaces between; members of members with dots
  *     between
+ * @param by how a token names its principal
  */
 public record JwtOptions(
-        String key, String algorithm, String issuer, String audience, Duration leeway, String roleClaim) {
+        String key, String algorithm, String issuer, String audience, Duration leeway, String roleClaim, By by) {
+
+    /** How a token names its principal. */
+    public enum By {
+        /** The claim {@code sub} is his name. */
+        SUBJECT,
+        /** The identity whose id is the claim {@code sub} says his name. */
+        ID,
+        /** The identity that has the claim {@code email} says his name; the issuer must have verified the address. */
+        EMAIL
+    }
+
+    /** Where the subject is the principal. */
+    public JwtOptions(
+            String key, String algorithm, String issuer, String audience, Duration leeway, String roleClaim) {
+        this(key, algorithm, issuer, audience, leeway, roleClaim, By.SUBJECT);
+    }
 
     /** The algorithms with a secret. */
     public static final Set<String> SECRET_ALGORITHMS = Set.of("HS256", "HS384", "HS512");

@@ -16,19 +16,25 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Checks JSON Web Tokens: their subject is the principal, one claim holds the roles. One that never expires is refused. */
+/**
+ * Checks JSON Web Tokens: their subject is the principal, or leads to him by the directory; one claim holds the roles. One
+ * that never expires is refused.
+ */
 final class JwtTokens {
 
     private final JWTAuth auth;
     private final JwtOptions options;
+    private final Whose whose;
 
     /**
      * A check.
      *
+     * @param whose the directory, where tokens name an id or an e-mail address
      * @throws IllegalArgumentException when the key cannot be used; says so without it
      */
-    JwtTokens(Vertx vertx, JwtOptions options) {
+    JwtTokens(Vertx vertx, JwtOptions options, Whose whose) {
         this.options = options;
+        this.whose = whose;
         JWTOptions expected = new JWTOptions()
                 .setAlgorithm(options.algorithm())
                 .setIssuer(options.issuer())
@@ -50,7 +56,7 @@ final class JwtTokens {
         }
     }
 
-    /** Whose token it is; fails with {@link BadToken}. */
+    /** Whose token it is; fails with {@link BadToken}, or with {@link NobodySaid} where the directory could not say. */
     Future<Principal> authenticate(String token) {
         Future<User> checked;
         try {
@@ -63,7 +69,7 @@ final class JwtTokens {
                 return Future.failedFuture(refusal(cause));
             }
             try {
-                return Future.succeededFuture(principal(user));
+                return principal(user);
             } catch (RuntimeException e) {
                 return Future.failedFuture(refusal(e));
             }
@@ -81,7 +87,7 @@ final class JwtTokens {
                 : new BadToken(BadToken.Why.INVALID, "The token does not hold");
     }
 
-    private Principal principal(User user) {
+    private Future<Principal> principal(User user) {
         if (!(user.get("exp") instanceof Number)) {
             throw new BadToken(BadToken.Why.INVALID, "The token never expires, which is not taken");
         }
@@ -91,7 +97,42 @@ final class JwtTokens {
         if (!(user.get("sub") instanceof String subject)) {
             throw new BadToken(BadToken.Why.INVALID, "The token has no subject");
         }
-        return Principal.of(subject, roles(user));
+        Set<String> roles = roles(user);
+        return switch (options.by()) {
+            case SUBJECT -> Future.succeededFuture(Principal.of(subject, roles));
+            case ID -> named(Key.id(subject), roles);
+            case EMAIL -> named(Key.email(email(user)), roles);
+        };
+    }
+
+    // Whoever may choose his address at the issuer would else choose who he is here.
+    private static String email(User user) {
+        if (user.get("email") instanceof String email && Boolean.TRUE.equals(user.get("email_verified"))) {
+            return email;
+        }
+        throw new BadToken(BadToken.Why.INVALID, "The token has no e-mail address that its issuer verified");
+    }
+
+    private Future<Principal> named(Key key, Set<String> roles) {
+        Future<Lookup> asked;
+        try {
+            asked = whose.find(key);
+        } catch (RuntimeException e) {
+            asked = Future.failedFuture(e);
+        }
+        return asked.transform((found, cause) -> {
+            if (found instanceof Lookup.Found known) {
+                return Future.succeededFuture(Principal.of(known.principal(), roles));
+            }
+            if (found instanceof Lookup.Unknown) {
+                return Future.failedFuture(
+                        new BadToken(BadToken.Why.STRANGER, "The directory knows nobody of this token"));
+            }
+            return Future.failedFuture(new NobodySaid(
+                    found instanceof Lookup.Unavailable why
+                            ? why
+                            : new Lookup.Unavailable(List.of(), "the look-up failed: " + cause)));
+        });
     }
 
     private boolean isMeant(@Nullable Object audience) {

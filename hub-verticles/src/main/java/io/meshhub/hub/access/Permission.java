@@ -1,6 +1,9 @@
 package io.meshhub.hub.access;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What a principal may be allowed to do at an address. */
 public enum Permission {
@@ -22,5 +25,17 @@ public enum Permission {
     /** As it is written in settings and messages to people. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The permission of that word, in either case of its letters; empty when there is none. */
+    public static Optional<Permission> of(String word) {
+        return Arrays.stream(values())
+                .filter(known -> known.word().equals(word.toLowerCase(Locale.ROOT)))
+                .findFirst();
+    }
+
+    /** All words, for messages to people. */
+    public static String words() {
+        return Arrays.stream(values()).map(Permission::word).collect(Collectors.joining(", "));
     }
 }

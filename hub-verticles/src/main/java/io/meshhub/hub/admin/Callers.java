@@ -1,13 +1,17 @@
 package io.meshhub.hub.admin;
 
 import io.meshhub.hub.access.AccessControl;
+import io.meshhub.hub.access.AccessDecider;
+import io.meshhub.hub.access.AccessDecision;
 import io.meshhub.hub.access.Permission;
+import io.meshhub.hub.access.Principal;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.failure.FailureDetail;
 import io.meshhub.routing.failure.Unauthorized;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Callers {
 
     private static final String KEY = "io.meshhub.hub.admin.principal";
+    private static final String OPEN = "security is open at this node: everybody may do everything";
 
     private final Optional<AccessControl> access;
     private final boolean openNames;
@@ -41,7 +46,7 @@ final class Callers {
             return;
         }
         String given = ctx.request().getHeader(HttpHeaders.AUTHORIZATION);
-        Future<Optional<String>> asked = access.get().principalOf(given);
+        Future<Optional<String>> asked = access.get().principalOf(given, EdgeHeaders.correlationId(ctx));
         if (asked.isComplete()) {
             identified(ctx, asked);
             return;
@@ -97,6 +102,13 @@ final class Callers {
                     return Future.succeededFuture();
                 })
                 .onFailure(ctx::fail);
+    }
+
+    /** How it is decided whether somebody may do something; everybody may do everything where security is open. */
+    Future<JsonObject> explain(Principal who, Permission what, MeshAddress where) {
+        return access.map(control -> control.explain(who, what, where))
+                .orElseGet(() -> Future.succeededFuture(AccessDecider.asked(who, what, where)
+                        .mergeIn(new AccessDecision.Granted(OPEN).toJson())));
     }
 
     /** Whether the caller may know who did not answer. */

@@ -50,6 +50,7 @@ final class Routes {
         get("/api/v1/node", callers.operating(api::node));
         get("/api/v1/members", callers.operating(api::members));
         get("/api/v1/ping", api::ping);
+        get("/api/v1/access/explain", callers.operating(new Explanations(callers)::get));
         serve("/api/v1/recycle", Map.of(HttpMethod.POST, api::recycle));
         get("/metrics", callers.operating(new Metrics(b.vertx, b.registry)::scrape));
         router.route().handler(Routes::noRoute);

@@ -6,6 +6,10 @@ import io.meshhub.cluster.settings.Settings;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.access.AccessControl;
+import io.meshhub.hub.access.Key;
+import io.meshhub.hub.access.Lookup;
+import io.meshhub.hub.access.Whose;
+import io.meshhub.hub.access.directory.DirectoryHub;
 import io.meshhub.hub.admin.HttpEdge;
 import io.meshhub.hub.admin.HttpOptions;
 import io.meshhub.hub.admin.MicrometerMetrics;
@@ -77,6 +81,9 @@ final class HostedNode implements MeshNode {
     }
 
     private Future<Void> begin() {
+        if (SecurityRules.isEnforced(settings)) {
+            builder.hub(DirectoryHub.ADDRESS, () -> new DirectoryHub(this::find));
+        }
         return builder.cluster(cluster())
                 .budgets(BudgetLadder.of(settings.budget().operationTimeout()))
                 .options(hubs())
@@ -114,6 +121,7 @@ final class HostedNode implements MeshNode {
                 SecurityRules.tokens(settings),
                 SecurityRules.jwt(settings),
                 decider,
+                decider,
                 budgets.permission(),
                 new MicrometerMetrics(registry));
         AccessControl control = parts.open(vertx, pacer);
@@ -130,6 +138,11 @@ final class HostedNode implements MeshNode {
     private Future<Void> access(MeshHub started) {
         ModelDecider decider = model;
         return decider == null ? Future.succeededFuture() : decider.start(started);
+    }
+
+    private Future<Lookup> find(Key key) {
+        ModelDecider names = model;
+        return names == null ? Whose.NOBODY_SAYS.find(key) : names.find(key);
     }
 
     private String name() {

@@ -113,6 +113,12 @@ final class SecurityRules {
             throw new IllegalArgumentException("'" + file + "' " + e.getMessage(), e);
         }
         return Optional.of(new JwtOptions(
-                read, algorithm, jwt.issuer().get(), jwt.audience().get(), jwt.leeway(), jwt.roleClaim()));
+                read,
+                algorithm,
+                jwt.issuer().get(),
+                jwt.audience().get(),
+                jwt.leeway(),
+                jwt.roleClaim(),
+                jwt.principal()));
     }
 }

@@ -1,6 +1,7 @@
 package io.meshhub.hub.launcher;
 
 import io.meshhub.cluster.settings.Setting;
+import io.meshhub.hub.access.JwtOptions;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,5 +83,13 @@ public interface SecuritySettings {
                 patternRule = "the name of a claim")
         @WithDefault("roles")
         String roleClaim();
+
+        /** The principal. */
+        @Setting(
+                "How a token names its principal: subject takes the claim sub for his name; id looks sub up among the"
+                        + " identities below _control/_Identity, email the claim email, which must be verified there"
+                        + " (claim email_verified).")
+        @WithDefault("subject")
+        JwtOptions.By principal();
     }
 }

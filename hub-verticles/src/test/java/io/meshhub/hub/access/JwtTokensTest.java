@@ -17,8 +17,11 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +41,10 @@ class JwtTokensTest {
     }
 
     private static JwtTokens tokens(String key, String algorithm, Duration leeway, String claim) {
-        return new JwtTokens(VERTX, new JwtOptions(key, algorithm, "the-issuer", "meshhub", leeway, claim));
+        return new JwtTokens(
+                VERTX,
+                new JwtOptions(key, algorithm, "the-issuer", "meshhub", leeway, claim),
+                Whose.NOBODY_SAYS);
     }
 
     private static JsonObject claims() {
@@ -153,5 +159,69 @@ class JwtTokensTest {
     private static String pem(String kind, byte[] der) {
         return "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(der) + "\n-----END " + kind
                 + "-----";
+    }
+
+    /** Looks up by the directory that answers so, and keeps what it was asked. */
+    private JwtTokens by(JwtOptions.By by, Future<Lookup> answer, List<Key> asked) {
+        JwtOptions options =
+                new JwtOptions(SECRET, "HS256", "the-issuer", "meshhub", Duration.ZERO, "roles", by);
+        return new JwtTokens(VERTX, options, key -> {
+            asked.add(key);
+            return answer;
+        });
+    }
+
+    @Test
+    void theDirectorySaysWhoItIsByIdOrByAVerifiedAddress() {
+        List<Key> asked = new ArrayList<>();
+        Future<Lookup> ann = Future.succeededFuture(new Lookup.Found("ann"));
+        Principal expected = Principal.of("ann", Set.of("viewer", "editor"));
+        String verified = token(claims -> claims.put("email", "Ann@example.org").put("email_verified", true));
+
+        assertThat(by(JwtOptions.By.ID, ann, asked).authenticate(verified).await()).isEqualTo(expected);
+        assertThat(by(JwtOptions.By.EMAIL, ann, asked).authenticate(verified).await()).isEqualTo(expected);
+        assertThat(asked).containsExactly(Key.id("ann@example.org"), Key.email("Ann@example.org"));
+    }
+
+    @Test
+    void anAddressThatTheIssuerDidNotVerifyIsNobodys() {
+        List<Key> asked = new ArrayList<>();
+        JwtTokens byEmail = by(JwtOptions.By.EMAIL, Future.succeededFuture(new Lookup.Found("ann")), asked);
+        List<Consumer<JsonObject>> unverified = List.of(
+                claims -> {},
+                claims -> claims.put("email", "ann@example.org"),
+                claims -> claims.put("email", "ann@example.org").put("email_verified", false),
+                claims -> claims.put("email", "ann@example.org").put("email_verified", "true"),
+                claims -> claims.put("email", 7).put("email_verified", true));
+
+        assertThat(unverified).allSatisfy(change -> assertThat(byEmail.authenticate(token(change)))
+                .satisfies(refused -> assertThat(await(refused))
+                        .isInstanceOfSatisfying(BadToken.class, bad -> assertThat(bad.why())
+                                .isEqualTo(BadToken.Why.INVALID))));
+        assertThat(asked).isEmpty();
+    }
+
+    /** P5: only a directory that knows all of them says that there is nobody. */
+    @Test
+    void nobodyIsAStrangerBeforeTheDirectorySaysSo() {
+        List<Key> asked = new ArrayList<>();
+        Lookup stalled = new Lookup.Unavailable(List.of("inventory"), "it stalls");
+
+        assertThat(await(by(JwtOptions.By.ID, Future.succeededFuture(new Lookup.Unknown()), asked)
+                        .authenticate(token(claims -> {}))))
+                .isInstanceOfSatisfying(
+                        BadToken.class, bad -> assertThat(bad.why()).isEqualTo(BadToken.Why.STRANGER));
+        assertThat(await(by(JwtOptions.By.ID, Future.succeededFuture(stalled), asked)
+                        .authenticate(token(claims -> {}))))
+                .isInstanceOfSatisfying(NobodySaid.class, open -> assertThat(open.why())
+                        .isEqualTo(stalled));
+        assertThat(await(by(JwtOptions.By.ID, Future.failedFuture("broken"), asked)
+                        .authenticate(token(claims -> {}))))
+                .isInstanceOf(NobodySaid.class);
+    }
+
+    private static @Nullable Throwable await(Future<?> asked) {
+        return asked.<Throwable>transform((result, cause) -> Future.succeededFuture(cause))
+                .await();
     }
 }

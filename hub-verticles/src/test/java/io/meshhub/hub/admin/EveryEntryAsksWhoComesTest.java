@@ -89,6 +89,10 @@ class EveryEntryAsksWhoComesTest {
             Row.of("/api/v1/members", "GET", "/api/v1/members"),
             Row.of("/api/v1/ping", "GET", "/api/v1/ping?address=echo/1"),
             Row.of("/api/v1/recycle", "POST", "/api/v1/recycle?address=echo/1"),
+            Row.of(
+                    "/api/v1/access/explain",
+                    "GET",
+                    "/api/v1/access/explain?principal=ann&permission=read&address=sweep/a"),
             Row.of("/query", "GET", "/query?q=path:sweep%20scope:children"),
             Row.of("/query", "GET", "/query?q=name:x*"),
             Row.of("/query", "GET", "/query?q=path:sweep").with(Map.of("Accept", "text/event-stream"), ""),
@@ -119,6 +123,8 @@ class EveryEntryAsksWhoComesTest {
         commands.put("ping", List.of("ping", "echo/1"));
         commands.put("recycle", List.of("recycle", "echo/1"));
         commands.put("members", List.of("members"));
+        commands.put(
+                "access", List.of("access", "explain", "ann", "read", "sweep/a", "--role", "viewer"));
         return commands;
     }
 

@@ -1,8 +1,12 @@
 package io.meshhub.hub.access.directory;
 
+import io.meshhub.hub.access.Key;
+import io.meshhub.hub.access.Lookup;
+import io.meshhub.hub.access.Lookup.Unavailable;
+import io.meshhub.hub.access.OwnContext;
+import io.meshhub.hub.access.Whose;
 import io.meshhub.hub.access.directory.DirectoryState.Command;
 import io.meshhub.hub.access.directory.DirectoryState.Event;
-import io.meshhub.hub.access.directory.Lookup.Unavailable;
 import io.meshhub.hub.access.policy.AccessModel;
 import io.meshhub.hub.access.policy.AccessPolicies;
 import io.meshhub.hub.access.policy.NodeMirror;
@@ -15,8 +19,6 @@ import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.Vertx;
-import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -39,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p>Safe from any thread once it is deployed; everything else happens on its own context, which should be one that no
  * hub can block.
  */
-public final class IdentityDirectory extends VerticleBase {
+public final class IdentityDirectory extends VerticleBase implements Whose {
 
     /** Below which the identities lie. */
     public static final String ADDRESS = AccessModel.CONTROL + "/" + AccessModel.IDENTITIES;
@@ -64,7 +66,7 @@ public final class IdentityDirectory extends VerticleBase {
         }
 
         void begin() {
-            if (own == null) {
+            if (!own.isOpen()) {
                 end(new Unavailable(List.of(), "node " + node() + " stops"));
             } else if (!over.get()) {
                 waiters.add(this);
@@ -80,15 +82,11 @@ public final class IdentityDirectory extends VerticleBase {
                             ? new Unavailable(List.of(), "the directory was not read within " + within)
                             : new Unavailable(
                                     last.providers(), "not read within " + within + ", at last: " + last.reason()));
-            try {
-                execute(() -> {
-                    if (waiters.remove(this)) {
-                        apply(new Event.GaveUp());
-                    }
-                });
-            } catch (RuntimeException e) {
-                LOG.debug("The directory of node {} is closed", node(), e);
-            }
+            own.executeIfOpen(() -> {
+                if (waiters.remove(this)) {
+                    apply(new Event.GaveUp());
+                }
+            });
         }
 
         void end(Lookup found) {
@@ -98,7 +96,7 @@ public final class IdentityDirectory extends VerticleBase {
             waiting.decrementAndGet();
             timer.cancel();
             if (found instanceof Unavailable why) {
-                count(why);
+                own.countProviders("access.directory.unavailable", why.providers());
             }
             promise.complete(found);
         }
@@ -109,7 +107,7 @@ public final class IdentityDirectory extends VerticleBase {
     private final Set<Waiting> waiters = new LinkedHashSet<>();
     private final Set<String> faults = new HashSet<>();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicBoolean meterFailed = new AtomicBoolean();
+    private final OwnContext own;
     private volatile DirectoryState state = DirectoryState.CLOSED;
 
     // What the last opening ended with, also while the next one is under way; for those who give up.
@@ -118,24 +116,24 @@ public final class IdentityDirectory extends VerticleBase {
     private NodeMirror mirror = new NodeMirror();
     private LiveQuery live = () -> {};
     private Pacer.Cancellable rest = Pacer.Cancellable.NONE;
-    private volatile @Nullable ContextInternal own;
 
     /** One that is to be deployed. */
     public IdentityDirectory(AccessPolicies.Parts parts, BudgetLadder ladder) {
         this.parts = parts;
         this.bound = ladder.permission();
+        this.own = new OwnContext("the directory of node " + parts.node() + " is not open", parts.metrics());
     }
 
     @Override
     public Future<?> start() {
-        own = (ContextInternal) context;
+        own.open(context);
         parts.metrics().gauge("access.directory.waiting", waiting::get);
         return Future.succeededFuture();
     }
 
     @Override
     public Future<?> stop() {
-        own = null;
+        own.close();
         state = DirectoryState.CLOSED;
         rest.cancel();
         live.close();
@@ -150,14 +148,14 @@ public final class IdentityDirectory extends VerticleBase {
         return state.find(key);
     }
 
-    /** Whose it is; waits for the directory where it is not read, at most for the permission rung. Never fails. */
+    /** Waits for the directory where it is not read, at most for the permission rung. Never fails. */
+    @Override
     public Future<Lookup> find(Key key) {
         DirectoryState now = state;
         if (now.answers()) {
             return Future.succeededFuture(now.find(key));
         }
-        ContextInternal asking = (ContextInternal) Vertx.currentContext();
-        Promise<Lookup> promise = asking == null ? Promise.promise() : asking.promise();
+        Promise<Lookup> promise = OwnContext.promise();
         Waiting one = new Waiting(key, promise);
         int all = waiting.incrementAndGet();
         if (all > MOST_WAITING) {
@@ -166,7 +164,7 @@ public final class IdentityDirectory extends VerticleBase {
         }
         one.timer = parts.pacer().after(bound, one::giveUp);
         try {
-            execute(one::begin);
+            own.execute(one::begin);
         } catch (RuntimeException e) {
             one.end(new Unavailable(List.of(), String.valueOf(e.getMessage())));
         }
@@ -187,13 +185,8 @@ public final class IdentityDirectory extends VerticleBase {
             mirror = new NodeMirror();
             live = parts.queries().live(QUERY, QueryCaller.MESH, frame -> told(open.opening(), frame));
         } else if (command instanceof Command.Rest) {
-            rest = parts.pacer().after(AccessPolicies.REST, () -> {
-                try {
-                    execute(() -> apply(new Event.RestIsOver()));
-                } catch (RuntimeException e) {
-                    LOG.debug("The directory of node {} is closed", node(), e);
-                }
-            });
+            Runnable isOver = () -> apply(new Event.RestIsOver());
+            rest = parts.pacer().after(AccessPolicies.REST, () -> own.executeIfOpen(isOver));
         } else if (command instanceof Command.Release) {
             List<Waiting> all = List.copyOf(waiters);
             waiters.clear();
@@ -242,34 +235,9 @@ public final class IdentityDirectory extends VerticleBase {
         faults.addAll(now);
     }
 
-    private void execute(Runnable action) {
-        ContextInternal there = own;
-        if (there == null) {
-            throw new IllegalStateException("the directory of node " + node() + " is not open");
-        }
-        if (Vertx.currentContext() == there) {
-            action.run();
-        } else {
-            there.runOnContext(turn -> action.run());
-        }
-    }
-
     /** Completes once all that was posted before has been done. */
     Future<Void> settled() {
-        Promise<Void> done = Promise.promise();
-        execute(done::complete);
-        return done.future();
-    }
-
-    private void count(Unavailable why) {
-        List<String> providers = why.providers().isEmpty() ? List.of("none") : why.providers();
-        try {
-            providers.forEach(provider -> parts.metrics().count("access.directory.unavailable", "provider", provider));
-        } catch (RuntimeException e) {
-            if (meterFailed.compareAndSet(false, true)) {
-                LOG.warn("The meter of node {} fails; the directory goes on without it", node(), e);
-            }
-        }
+        return own.settled();
     }
 
     private String node() {

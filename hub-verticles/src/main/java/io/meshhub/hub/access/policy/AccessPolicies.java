@@ -3,6 +3,7 @@ package io.meshhub.hub.access.policy;
 import io.meshhub.hub.access.AccessDecider;
 import io.meshhub.hub.access.AccessDecision;
 import io.meshhub.hub.access.AccessDecision.Undetermined;
+import io.meshhub.hub.access.OwnContext;
 import io.meshhub.hub.access.Permission;
 import io.meshhub.hub.access.Principal;
 import io.meshhub.query.QueryFanIn;
@@ -11,12 +12,10 @@ import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.MeshMetrics;
 import io.meshhub.routing.spi.Pacer;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.Vertx;
-import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,11 +116,7 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
         void timeOut() {
             String within = String.format(Locale.ROOT, "%.1f s", bound.toMillis() / 1000.0);
             end(undetermined("the access model was not read within " + within));
-            try {
-                execute(() -> readings.forget(this));
-            } catch (RuntimeException e) {
-                LOG.debug("Node {} does not decide any more", node(), e);
-            }
+            own.executeIfOpen(() -> readings.forget(this));
         }
 
         private Explanation undetermined(String why) {
@@ -135,7 +130,7 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
             waiting.decrementAndGet();
             timer.cancel();
             if (explanation.decision() instanceof Undetermined why) {
-                count(why);
+                own.countProviders("access.undetermined", why.providers());
                 LOG.debug("Whether '{}' may {} at {} is undetermined: {}", who, what, where, why.reason());
             }
             promise.complete(explanation);
@@ -147,9 +142,8 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
     private final Decisions decisions = new Decisions();
     private final Readings readings;
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicBoolean meterFailed = new AtomicBoolean();
+    private final OwnContext own;
     private boolean stopped;
-    private volatile @Nullable ContextInternal own;
 
     /** One that is to be deployed. */
     public AccessPolicies(Parts parts, BudgetLadder ladder) {
@@ -160,12 +154,13 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
     AccessPolicies(Parts parts, Duration bound) {
         this.parts = parts;
         this.bound = bound;
+        this.own = new OwnContext("node " + parts.node() + " does not decide who may do what", parts.metrics());
         this.readings = new Readings(parts, MOST_PARTITIONS);
     }
 
     @Override
     public Future<?> start() {
-        own = (ContextInternal) context;
+        own.open(context);
         parts.metrics().gauge("access.partitions", readings::size);
         parts.metrics().gauge("access.waiting", waiting::get);
         return Future.succeededFuture();
@@ -175,7 +170,7 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
     public Future<?> stop() {
         stopped = true;
         readings.stop();
-        own = null;
+        own.close();
         return Future.succeededFuture();
     }
 
@@ -191,14 +186,14 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
         return known == null ? ask(who, what, where, false).map(Explanation::decision) : Future.succeededFuture(known);
     }
 
-    /** Decides, and says how; never from what was decided before. Has the bound of {@link #decide}, and never fails. */
-    public Future<Explanation> explain(Principal who, Permission what, MeshAddress where) {
-        return ask(who, what, where, true);
+    /** Decides, and says how; never from what was decided before. Never fails. As {@link Explanation#toJson} writes it. */
+    @Override
+    public Future<JsonObject> explain(Principal who, Permission what, MeshAddress where) {
+        return ask(who, what, where, true).map(Explanation::toJson);
     }
 
     private Future<Explanation> ask(Principal who, Permission what, MeshAddress where, boolean explains) {
-        ContextInternal asking = (ContextInternal) Vertx.currentContext();
-        Promise<Explanation> promise = asking == null ? Promise.promise() : asking.promise();
+        Promise<Explanation> promise = OwnContext.promise();
         Waiting one = new Waiting(who, what, where, explains, promise);
         int all = waiting.incrementAndGet();
         if (all > MOST_WAITING) {
@@ -208,43 +203,16 @@ public final class AccessPolicies extends VerticleBase implements AccessDecider 
         // Before anything can end it. It never fires before this returns.
         one.timer = parts.pacer().after(bound, one::timeOut);
         try {
-            execute(one);
+            own.execute(one);
         } catch (RuntimeException e) {
             one.end(one.undetermined(String.valueOf(e.getMessage())));
         }
         return promise.future();
     }
 
-    // Never within the turn of a caller, whose principal is not that of a reading which all share.
-    private void execute(Runnable action) {
-        ContextInternal there = own;
-        if (there == null) {
-            throw new IllegalStateException("node " + node() + " does not decide who may do what");
-        }
-        Context here = Vertx.currentContext();
-        if (here == there) {
-            action.run();
-        } else {
-            there.runOnContext(turn -> action.run());
-        }
-    }
-
     /** Completes once all that was posted before has been done. */
     Future<Void> settled() {
-        Promise<Void> done = Promise.promise();
-        execute(done::complete);
-        return done.future();
-    }
-
-    private void count(Undetermined why) {
-        List<String> providers = why.providers().isEmpty() ? List.of("none") : why.providers();
-        try {
-            providers.forEach(provider -> parts.metrics().count("access.undetermined", "provider", provider));
-        } catch (RuntimeException e) {
-            if (meterFailed.compareAndSet(false, true)) {
-                LOG.warn("The meter of node {} fails; decisions go on without it", node(), e);
-            }
-        }
+        return own.settled();
     }
 
     private String node() {

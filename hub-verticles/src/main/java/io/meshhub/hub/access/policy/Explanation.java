@@ -1,9 +1,7 @@
 package io.meshhub.hub.access.policy;
 
+import io.meshhub.hub.access.AccessDecider;
 import io.meshhub.hub.access.AccessDecision;
-import io.meshhub.hub.access.AccessDecision.Denied;
-import io.meshhub.hub.access.AccessDecision.Granted;
-import io.meshhub.hub.access.AccessDecision.Undetermined;
 import io.meshhub.hub.access.Permission;
 import io.meshhub.hub.access.Principal;
 import io.meshhub.routing.MeshAddress;
@@ -56,21 +54,9 @@ public final class Explanation {
             }
             told.add(json);
         }
-        JsonObject json = new JsonObject()
-                .put("principal", who.name())
-                .put("roles", new JsonArray(who.roles().stream().sorted().toList()))
-                .put("permission", what.word())
+        return AccessDecider.asked(who, what, where)
                 .put("asked", asked().word())
-                .put("address", where.toString());
-        if (decision instanceof Granted granted) {
-            json.put("decision", "granted").put("reason", granted.rule());
-        } else if (decision instanceof Denied denied) {
-            json.put("decision", "denied").put("reason", denied.rule());
-        } else if (decision instanceof Undetermined undetermined) {
-            json.put("decision", "undetermined")
-                    .put("reason", undetermined.reason())
-                    .put("providers", new JsonArray(undetermined.providers()));
-        }
-        return json.put("steps", told);
+                .mergeIn(decision.toJson())
+                .put("steps", told);
     }
 }

@@ -20,6 +20,7 @@ public final class ClientCommands {
                 .addSubcommand(new WatchCommand())
                 .addSubcommand(new PingCommand())
                 .addSubcommand(new RecycleCommand())
-                .addSubcommand(new MembersCommand());
+                .addSubcommand(new MembersCommand())
+                .addSubcommand(new CommandLine(new AccessCommand()).addSubcommand(new ExplainCommand()));
     }
 }

@@ -2,13 +2,15 @@ package io.meshhub.hub.access.directory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meshhub.hub.access.Key;
+import io.meshhub.hub.access.Lookup.Found;
+import io.meshhub.hub.access.Lookup.Unavailable;
+import io.meshhub.hub.access.Lookup.Unknown;
+import io.meshhub.hub.access.Lookup;
 import io.meshhub.hub.access.directory.DirectoryState.Command;
 import io.meshhub.hub.access.directory.DirectoryState.Event;
 import io.meshhub.hub.access.directory.DirectoryState.Phase;
 import io.meshhub.hub.access.directory.DirectoryState.Step;
-import io.meshhub.hub.access.directory.Lookup.Found;
-import io.meshhub.hub.access.directory.Lookup.Unavailable;
-import io.meshhub.hub.access.directory.Lookup.Unknown;
 import io.meshhub.query.language.QueryNode;
 import io.meshhub.routing.MeshAddress;
 import io.vertx.core.json.JsonArray;

@@ -1,4 +1,4 @@
-package io.meshhub.hub.access.directory;
+package io.meshhub.hub.access;
 
 /**
  * By what somebody is looked up.
