@@ -52,8 +52,9 @@ class QueryConsumersAreInTheTableTest {
         for (String line : page.substring(begin, end).split("\n", -1)) {
             String[] cells = line.split("\\|", -1);
             if (line.startsWith("| `")) {
-                names(cells[1]).forEach(name -> rows.computeIfAbsent(name, key -> new TreeSet<>())
-                        .addAll(names(cells[cells.length - 2])));
+                names(cells[1])
+                        .forEach(name -> rows.computeIfAbsent(name, key -> new TreeSet<>())
+                                .addAll(names(cells[cells.length - 2])));
             }
         }
         return rows;
@@ -73,12 +74,11 @@ class QueryConsumersAreInTheTableTest {
             if (!isOfTheProduct(type)) {
                 continue;
             }
-            Stream<? extends JavaAccess<?>> accesses = Stream.concat(
-                    type.getMethodCallsFromSelf().stream(), type.getMethodReferencesFromSelf().stream());
-            boolean reads = accesses.map(JavaAccess::getTarget).anyMatch((AccessTarget target) -> target.getOwner()
-                            .getName()
-                            .equals(FAN_IN)
-                    && READS.contains(target.getName()));
+            Stream<? extends JavaAccess<?>> accesses =
+                    Stream.concat(type.getMethodCallsFromSelf().stream(), type.getMethodReferencesFromSelf().stream());
+            boolean reads = accesses.map(JavaAccess::getTarget)
+                    .anyMatch((AccessTarget target) ->
+                            target.getOwner().getName().equals(FAN_IN) && READS.contains(target.getName()));
             if (reads) {
                 consumers.add(topLevel(type));
             }
@@ -96,8 +96,8 @@ class QueryConsumersAreInTheTableTest {
     private static boolean isOfTheProduct(JavaClass type) {
         String file = type.getPackageName().replace('.', '/') + "/" + topLevel(type) + ".java";
         return Stream.of("hub-verticles", "cluster-config", "sync-client", "routing")
-                .anyMatch(module ->
-                        Files.exists(ROOT.resolve(module).resolve("src/main/java").resolve(file)));
+                .anyMatch(module -> Files.exists(
+                        ROOT.resolve(module).resolve("src/main/java").resolve(file)));
     }
 
     @Test

@@ -22,7 +22,9 @@ class PlantedFaultsAreFoundTest {
                 .contains(words(plant))
                 .contains("seed " + found.plan().seed() + ",")
                 .contains("plant " + plant);
-        assertThat(SimRun.fault(found.plan())).as("the plan that is left, run again").contains(found.text());
+        assertThat(SimRun.fault(found.plan()))
+                .as("the plan that is left, run again")
+                .contains(found.text());
         assertThat(found.plan().faults())
                 .isSubsetOf(SimPlan.of(found.plan().seed(), plant).faults());
     }

@@ -159,9 +159,14 @@ public final class ChildJvm implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Ends the process at once, as {@code kill -9} does, and does not wait for its end. */
+    public void cut() {
+        process.destroyForcibly();
+    }
+
     /** Ends the process at once, as {@code kill -9} does. */
     public void kill() {
-        process.destroyForcibly();
+        cut();
         awaitExit(Duration.ofSeconds(10));
     }
 
@@ -188,6 +193,6 @@ public final class ChildJvm implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        cut();
     }
 }

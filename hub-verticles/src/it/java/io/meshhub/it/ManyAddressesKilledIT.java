@@ -94,8 +94,8 @@ class ManyAddressesKilledIT {
 
             long killed = System.nanoTime();
             // Neither waits for the end of the other one.
-            nodes.child().close();
-            third.close();
+            nodes.child().cut();
+            third.cut();
             Awaitility.await()
                     .pollInterval(Duration.ofMillis(5))
                     .atMost(TwoNodes.START)
@@ -115,7 +115,9 @@ class ManyAddressesKilledIT {
                     callers.longestMs());
             assertThat(answered).isEqualTo(FEW);
             assertThat(nodes.owned("a")).isEqualTo(MeshAddress.SHARDS);
-            assertThat(callers.failures()).as("what callers were told meanwhile").isEmpty();
+            assertThat(callers.failures())
+                    .as("what callers were told meanwhile")
+                    .isEmpty();
             assertThat((all - known) / 1_000_000)
                     .as("milliseconds from the known losses to the last answer")
                     .isLessThan(BOUND_MS);

@@ -48,12 +48,7 @@ public record ChaosOptions(
      * @param holders how many more each node keeps under way whose answers are held for a while; they wait long
      */
     public record Workload(
-            int addresses,
-            int workers,
-            int nodeWorkers,
-            List<Integer> deadlinesMs,
-            int recyclesPerMille,
-            int holders) {
+            int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille, int holders) {
 
         /** One of which nothing is held. */
         public Workload(int addresses, int workers, int nodeWorkers, List<Integer> deadlinesMs, int recyclesPerMille) {

@@ -132,9 +132,8 @@ class QuorumIT {
     @Test
     void noAnswerOfWhatAFrozenNodeWasDoingIsTakenAfterItsThaw() {
         Loss loss = lost(FROZEN);
-        Set<Long> begun = loss.entered(Long.MIN_VALUE, loss.from())
-                .map(Execution::op)
-                .collect(Collectors.toSet());
+        Set<Long> begun =
+                loss.entered(Long.MIN_VALUE, loss.from()).map(Execution::op).collect(Collectors.toSet());
         // It wakes a moment before this is noted.
         List<Op> open = report().history().ops().stream()
                 .filter(op -> begun.contains(op.id()) && (op.returned() == 0 || op.returned() > loss.to() - SLACK))
@@ -175,7 +174,8 @@ class QuorumIT {
     }
 
     private static boolean isAnsweredBy(Op op, String node) {
-        return Stream.ofNullable(op.answer()).anyMatch(answer -> op.isAnswered() && answer.node().equals(node));
+        return Stream.ofNullable(op.answer())
+                .anyMatch(answer -> op.isAnswered() && answer.node().equals(node));
     }
 
     /*

@@ -174,9 +174,7 @@ public final class AccessControl implements Gates {
     }
 
     private static String found(@Nullable String correlationId) {
-        return correlationId == null
-                ? ""
-                : "; whoever runs this node finds why under correlation id " + correlationId;
+        return correlationId == null ? "" : "; whoever runs this node finds why under correlation id " + correlationId;
     }
 
     @Override
@@ -342,9 +340,7 @@ public final class AccessControl implements Gates {
             return Future.succeededFuture(decided);
         }
         return bounded(
-                () -> decider.decide(who, what, where),
-                bound,
-                why -> new AccessDecision.Undetermined(List.of(), why));
+                () -> decider.decide(who, what, where), bound, why -> new AccessDecision.Undetermined(List.of(), why));
     }
 
     private <T> Future<T> bounded(Supplier<Future<T>> ask, Duration bound, Function<String, T> open) {

@@ -31,8 +31,7 @@ public interface AccessDecider {
      *     more
      */
     default Future<JsonObject> explain(Principal who, Permission what, MeshAddress where) {
-        return decide(who, what, where)
-                .map(decision -> asked(who, what, where).mergeIn(decision.toJson()));
+        return decide(who, what, where).map(decision -> asked(who, what, where).mergeIn(decision.toJson()));
     }
 
     /** The question as JSON: {@code principal, roles, permission, address}. */

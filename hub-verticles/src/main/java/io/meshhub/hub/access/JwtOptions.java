@@ -34,8 +34,7 @@ public record JwtOptions(
     }
 
     /** Where the subject is the principal. */
-    public JwtOptions(
-            String key, String algorithm, String issuer, String audience, Duration leeway, String roleClaim) {
+    public JwtOptions(String key, String algorithm, String issuer, String audience, Duration leeway, String roleClaim) {
         this(key, algorithm, issuer, audience, leeway, roleClaim, By.SUBJECT);
     }
 

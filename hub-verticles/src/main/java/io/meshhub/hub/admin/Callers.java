@@ -107,8 +107,8 @@ final class Callers {
     /** How it is decided whether somebody may do something; everybody may do everything where security is open. */
     Future<JsonObject> explain(Principal who, Permission what, MeshAddress where) {
         return access.map(control -> control.explain(who, what, where))
-                .orElseGet(() -> Future.succeededFuture(AccessDecider.asked(who, what, where)
-                        .mergeIn(new AccessDecision.Granted(OPEN).toJson())));
+                .orElseGet(() -> Future.succeededFuture(
+                        AccessDecider.asked(who, what, where).mergeIn(new AccessDecision.Granted(OPEN).toJson())));
     }
 
     /** Whether the caller may know who did not answer. */

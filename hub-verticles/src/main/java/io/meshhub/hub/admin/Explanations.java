@@ -38,14 +38,14 @@ final class Explanations {
 
     private static Principal principal(QueryParameters query) {
         String name = required(query, PRINCIPAL, "it names who would ask");
-        Set<String> roles = new TreeSet<>(
-                Arrays.asList(query.text(ROLES).orElse("").strip().split("\\s+", -1)));
+        Set<String> roles =
+                new TreeSet<>(Arrays.asList(query.text(ROLES).orElse("").strip().split("\\s+", -1)));
         roles.remove("");
         try {
             return Principal.of(name, roles);
         } catch (IllegalArgumentException e) {
-            throw Problem.rejected("Query parameters '" + PRINCIPAL + "' and '" + ROLES + "' name nobody: "
-                            + e.getMessage())
+            throw Problem.rejected(
+                            "Query parameters '" + PRINCIPAL + "' and '" + ROLES + "' name nobody: " + e.getMessage())
                     .with("parameters", List.of(PRINCIPAL, ROLES));
         }
     }

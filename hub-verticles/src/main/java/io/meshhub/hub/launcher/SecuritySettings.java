@@ -85,10 +85,9 @@ public interface SecuritySettings {
         String roleClaim();
 
         /** The principal. */
-        @Setting(
-                "How a token names its principal: subject takes the claim sub for his name; id looks sub up among the"
-                        + " identities below _control/_Identity, email the claim email, which must be verified there"
-                        + " (claim email_verified).")
+        @Setting("How a token names its principal: subject takes the claim sub for his name; id looks sub up among the"
+                + " identities below _control/_Identity, email the claim email, which must be verified there"
+                + " (claim email_verified).")
         @WithDefault("subject")
         JwtOptions.By principal();
     }

@@ -16,8 +16,8 @@ import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -42,9 +42,7 @@ class JwtTokensTest {
 
     private static JwtTokens tokens(String key, String algorithm, Duration leeway, String claim) {
         return new JwtTokens(
-                VERTX,
-                new JwtOptions(key, algorithm, "the-issuer", "meshhub", leeway, claim),
-                Whose.NOBODY_SAYS);
+                VERTX, new JwtOptions(key, algorithm, "the-issuer", "meshhub", leeway, claim), Whose.NOBODY_SAYS);
     }
 
     private static JsonObject claims() {
@@ -163,8 +161,7 @@ class JwtTokensTest {
 
     /** Looks up by the directory that answers so, and keeps what it was asked. */
     private JwtTokens by(JwtOptions.By by, Future<Lookup> answer, List<Key> asked) {
-        JwtOptions options =
-                new JwtOptions(SECRET, "HS256", "the-issuer", "meshhub", Duration.ZERO, "roles", by);
+        JwtOptions options = new JwtOptions(SECRET, "HS256", "the-issuer", "meshhub", Duration.ZERO, "roles", by);
         return new JwtTokens(VERTX, options, key -> {
             asked.add(key);
             return answer;
@@ -178,8 +175,10 @@ class JwtTokensTest {
         Principal expected = Principal.of("ann", Set.of("viewer", "editor"));
         String verified = token(claims -> claims.put("email", "Ann@example.org").put("email_verified", true));
 
-        assertThat(by(JwtOptions.By.ID, ann, asked).authenticate(verified).await()).isEqualTo(expected);
-        assertThat(by(JwtOptions.By.EMAIL, ann, asked).authenticate(verified).await()).isEqualTo(expected);
+        assertThat(by(JwtOptions.By.ID, ann, asked).authenticate(verified).await())
+                .isEqualTo(expected);
+        assertThat(by(JwtOptions.By.EMAIL, ann, asked).authenticate(verified).await())
+                .isEqualTo(expected);
         assertThat(asked).containsExactly(Key.id("ann@example.org"), Key.email("Ann@example.org"));
     }
 
@@ -194,10 +193,12 @@ class JwtTokensTest {
                 claims -> claims.put("email", "ann@example.org").put("email_verified", "true"),
                 claims -> claims.put("email", 7).put("email_verified", true));
 
-        assertThat(unverified).allSatisfy(change -> assertThat(byEmail.authenticate(token(change)))
-                .satisfies(refused -> assertThat(await(refused))
-                        .isInstanceOfSatisfying(BadToken.class, bad -> assertThat(bad.why())
-                                .isEqualTo(BadToken.Why.INVALID))));
+        assertThat(unverified)
+                .allSatisfy(change -> assertThat(byEmail.authenticate(token(change)))
+                        .satisfies(refused -> assertThat(await(refused))
+                                .isInstanceOfSatisfying(
+                                        BadToken.class,
+                                        bad -> assertThat(bad.why()).isEqualTo(BadToken.Why.INVALID))));
         assertThat(asked).isEmpty();
     }
 
@@ -213,8 +214,8 @@ class JwtTokensTest {
                         BadToken.class, bad -> assertThat(bad.why()).isEqualTo(BadToken.Why.STRANGER));
         assertThat(await(by(JwtOptions.By.ID, Future.succeededFuture(stalled), asked)
                         .authenticate(token(claims -> {}))))
-                .isInstanceOfSatisfying(NobodySaid.class, open -> assertThat(open.why())
-                        .isEqualTo(stalled));
+                .isInstanceOfSatisfying(
+                        NobodySaid.class, open -> assertThat(open.why()).isEqualTo(stalled));
         assertThat(await(by(JwtOptions.By.ID, Future.failedFuture("broken"), asked)
                         .authenticate(token(claims -> {}))))
                 .isInstanceOf(NobodySaid.class);

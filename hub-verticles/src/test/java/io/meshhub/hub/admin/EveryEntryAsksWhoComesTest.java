@@ -123,8 +123,7 @@ class EveryEntryAsksWhoComesTest {
         commands.put("ping", List.of("ping", "echo/1"));
         commands.put("recycle", List.of("recycle", "echo/1"));
         commands.put("members", List.of("members"));
-        commands.put(
-                "access", List.of("access", "explain", "ann", "read", "sweep/a", "--role", "viewer"));
+        commands.put("access", List.of("access", "explain", "ann", "read", "sweep/a", "--role", "viewer"));
         return commands;
     }
 

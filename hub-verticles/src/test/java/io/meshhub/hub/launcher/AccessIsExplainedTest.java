@@ -90,7 +90,8 @@ class AccessIsExplainedTest {
                 .stream()
                 .map(pair -> new SettingsFlag(pair.split("=", 2)[0], "--set", pair.split("=", 2)[1]))
                 .toList();
-        Settings<MeshHubSettings> settings = SettingsRules.loader().load(SettingsSources.none().withFlags(flags));
+        Settings<MeshHubSettings> settings =
+                SettingsRules.loader().load(SettingsSources.none().withFlags(flags));
         node = new HostedNode(
                 settings, MeshHub.builder().beforeUp(started -> started.query().register(new Inventory())));
         node.start().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -151,10 +152,14 @@ class AccessIsExplainedTest {
     void anOperatorLearnsTheRuleThatDecidesAndWhoDidNotAnswer() throws Exception {
         silentAbout.add("stuck");
         start();
-        JsonObject editor = new JsonObject().put("principal", "ann").put("role", "editor").put("effect", "allow");
+        JsonObject editor =
+                new JsonObject().put("principal", "ann").put("role", "editor").put("effect", "allow");
         put("acme/_Access/ann", ASSIGNMENT, editor);
         put("acme/secret/_Access/ann", ASSIGNMENT, editor.copy().put("effect", "deny"));
-        put("_Mesh/_Access/op", ASSIGNMENT, editor.copy().put("principal", "otto").put("role", "operator"));
+        put(
+                "_Mesh/_Access/op",
+                ASSIGNMENT,
+                editor.copy().put("principal", "otto").put("role", "operator"));
 
         JsonObject granted = explained("principal=ann&permission=update&address=acme/x");
         assertThat(granted.getString("decision")).isEqualTo("granted");
@@ -169,8 +174,7 @@ class AccessIsExplainedTest {
         assertThat(undetermined.getString("decision")).isEqualTo("undetermined");
         assertThat(undetermined.getJsonArray("providers")).containsExactly("inventory");
 
-        JsonObject byCredentials =
-                explained("principal=ann&roles=viewer%20admin&permission=update&address=stuck/x");
+        JsonObject byCredentials = explained("principal=ann&roles=viewer%20admin&permission=update&address=stuck/x");
         assertThat(byCredentials.getString("decision")).isEqualTo("granted");
         assertThat(byCredentials.getJsonArray("roles")).containsExactly("admin", "viewer");
 
@@ -181,7 +185,8 @@ class AccessIsExplainedTest {
         assertThat(command(4, "ann", "UPDATE", "stuck/x").out.toString()).contains("undetermined", "inventory");
         assertThat(command(0, "ann", "update", "stuck/x", "--role", "admin").out.toString())
                 .contains("granted", "role 'admin' of the caller's credentials");
-        JsonObject printed = new JsonObject(command(4, "ann", "update", "stuck/x", "--json").out.toString());
+        JsonObject printed = new JsonObject(
+                command(4, "ann", "update", "stuck/x", "--json").out.toString());
         assertThat(printed.getJsonArray("providers")).containsExactly("inventory");
 
         assertThat(ask("otto", "principal=ann&permission=update&address=acme/x").statusCode())
@@ -212,8 +217,7 @@ class AccessIsExplainedTest {
     @Test
     void whatIsAskedWrongIsNamed() throws Exception {
         start();
-        assertThat(ask("ada", "permission=read&address=acme/x").body())
-                .contains("'principal' is missing");
+        assertThat(ask("ada", "permission=read&address=acme/x").body()).contains("'principal' is missing");
         assertThat(ask("ada", "principal=ann&permission=fly&address=acme/x").body())
                 .contains("'permission' = 'fly' must be one of read, create");
         assertThat(ask("ada", "principal=mesh:node-1&permission=read&address=acme/x")

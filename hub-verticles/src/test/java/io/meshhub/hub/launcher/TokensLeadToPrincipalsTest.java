@@ -101,15 +101,17 @@ class TokensLeadToPrincipalsTest {
                 .stream()
                 .map(pair -> new SettingsFlag(pair.split("=", 2)[0], "--set", pair.split("=", 2)[1]))
                 .toList();
-        Settings<MeshHubSettings> settings = SettingsRules.loader().load(SettingsSources.none().withFlags(flags));
+        Settings<MeshHubSettings> settings =
+                SettingsRules.loader().load(SettingsSources.none().withFlags(flags));
         node = new HostedNode(settings, MeshHub.builder().beforeUp(started -> {
             hub = started;
             return started.query().register(inventory);
         }));
         end(node.start());
-        put("_control/_Identity/ann-1", "access-identity", new JsonObject()
-                .put("principal", "ann")
-                .put("emails", new JsonArray().add("ann@example.org")));
+        put(
+                "_control/_Identity/ann-1",
+                "access-identity",
+                new JsonObject().put("principal", "ann").put("emails", new JsonArray().add("ann@example.org")));
     }
 
     @AfterEach
@@ -122,7 +124,8 @@ class TokensLeadToPrincipalsTest {
     }
 
     private void put(String path, String type, JsonObject content) throws Exception {
-        JsonObject document = new JsonObject().put("nodeType", type).put("name", "x").put("content", content);
+        JsonObject document =
+                new JsonObject().put("nodeType", type).put("name", "x").put("content", content);
         end(hub.mesh()
                 .request(
                         MeshAddress.of(path),
@@ -163,8 +166,7 @@ class TokensLeadToPrincipalsTest {
     }
 
     private Future<JsonObject> find(JsonObject key) {
-        return hub.mesh()
-                .request(DIRECTORY, key, JsonObject.class, asTheNode().withType(DirectoryHub.FIND));
+        return hub.mesh().request(DIRECTORY, key, JsonObject.class, asTheNode().withType(DirectoryHub.FIND));
     }
 
     @Test

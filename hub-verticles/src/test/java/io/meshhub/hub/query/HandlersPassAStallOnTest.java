@@ -72,7 +72,12 @@ class HandlersPassAStallOnTest {
                 .toCompletionStage()
                 .toCompletableFuture()
                 .get(30, TimeUnit.SECONDS));
-        hub.get().query().register(new Silent()).toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        hub.get()
+                .query()
+                .register(new Silent())
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(30, TimeUnit.SECONDS);
         try {
             hub.get()
                     .mesh()
@@ -82,9 +87,10 @@ class HandlersPassAStallOnTest {
                     .get(30, TimeUnit.SECONDS);
             throw new AssertionError("it answered");
         } catch (ExecutionException e) {
-            assertThat(e.getCause()).isInstanceOfSatisfying(QueryProviderStalled.class, stalled -> assertThat(
-                            stalled.providers())
-                    .containsExactly("inventory"));
+            assertThat(e.getCause())
+                    .isInstanceOfSatisfying(
+                            QueryProviderStalled.class,
+                            stalled -> assertThat(stalled.providers()).containsExactly("inventory"));
         }
     }
 }

@@ -76,8 +76,8 @@ class BeatsDuringInitTest {
         try (Watched watched = watch(late).isLiveWith(1)) {
             Future<Integer> life;
             // Neither a goodbye nor a beat tells of the end of the first life before the second one has begun.
-            try (LossyBus goodbyes =
-                            LossyBus.losing(mesh.node(2).vertx(), "__mesh.sync.node-1", BeatsDuringInitTest::isGoodbye);
+            try (LossyBus goodbyes = LossyBus.losing(
+                            mesh.node(2).vertx(), "__mesh.sync.node-1", BeatsDuringInitTest::isGoodbye);
                     LossyBus beats = LossyBus.losing(
                             mesh.node(1).vertx(), "__mesh.sync.owners.node-2", body -> body.containsKey("beat"))) {
                 mesh.owner(late).recycle();

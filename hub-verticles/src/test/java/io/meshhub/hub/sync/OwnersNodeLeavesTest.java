@@ -45,8 +45,9 @@ class OwnersNodeLeavesTest {
         Watched.eventually(
                 "all are followed here", () -> mesh.node(1).runtime().sync().size() == STREAMS);
         all.forEach(watched -> watched.isLiveWith(0));
-        assertThat(all).allSatisfy(watched -> assertThat(watched.reasons())
-                .anySatisfy(why -> assertThat(why).contains("has let the stream go: the node leaves")));
+        assertThat(all)
+                .allSatisfy(watched -> assertThat(watched.reasons())
+                        .anySatisfy(why -> assertThat(why).contains("has let the stream go: the node leaves")));
         assertThat(await(mesh.node(1).sync().subscriptions())).isEqualTo(STREAMS);
         all.forEach(Watched::close);
     }

@@ -1,8 +1,8 @@
 package io.meshhub.hub.access.directory;
 
 import io.meshhub.hub.access.Key;
-import io.meshhub.hub.access.Lookup.Unavailable;
 import io.meshhub.hub.access.Lookup;
+import io.meshhub.hub.access.Lookup.Unavailable;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

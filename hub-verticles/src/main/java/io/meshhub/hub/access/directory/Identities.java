@@ -1,10 +1,10 @@
 package io.meshhub.hub.access.directory;
 
 import io.meshhub.hub.access.Key;
+import io.meshhub.hub.access.Lookup;
 import io.meshhub.hub.access.Lookup.Found;
 import io.meshhub.hub.access.Lookup.Unavailable;
 import io.meshhub.hub.access.Lookup.Unknown;
-import io.meshhub.hub.access.Lookup;
 import io.meshhub.hub.access.Principal;
 import io.meshhub.query.language.QueryNode;
 import io.vertx.core.json.JsonArray;

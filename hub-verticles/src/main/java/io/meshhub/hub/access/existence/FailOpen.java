@@ -41,7 +41,8 @@ public enum FailOpen {
         }
         String why = existence instanceof Existence.Fault fault
                 ? fault.reason()
-                : "nobody knew within " + ((Existence.Assumed) existence).bound().toMillis() + " ms";
+                : "nobody knew within "
+                        + ((Existence.Assumed) existence).bound().toMillis() + " ms";
         return new Answer(ifOpen, true, why);
     }
 

@@ -16,9 +16,10 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code meshhub access explain}: whether somebody may do something, and the rule that decides. */
 @Command(
         name = "explain",
-        description = "Say whether a principal has a permission at an address, and by which rule, or who did not answer;"
-                + " for operators of the node. The exit code is 0 for granted, 1 for denied, and 4 where it could not be"
-                + " established.",
+        description =
+                "Say whether a principal has a permission at an address, and by which rule, or who did not answer;"
+                        + " for operators of the node. The exit code is 0 for granted, 1 for denied, and 4 where it could not be"
+                        + " established.",
         footer = {
             "",
             "Examples:",

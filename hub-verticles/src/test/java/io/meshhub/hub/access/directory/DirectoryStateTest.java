@@ -3,10 +3,10 @@ package io.meshhub.hub.access.directory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.hub.access.Key;
+import io.meshhub.hub.access.Lookup;
 import io.meshhub.hub.access.Lookup.Found;
 import io.meshhub.hub.access.Lookup.Unavailable;
 import io.meshhub.hub.access.Lookup.Unknown;
-import io.meshhub.hub.access.Lookup;
 import io.meshhub.hub.access.directory.DirectoryState.Command;
 import io.meshhub.hub.access.directory.DirectoryState.Event;
 import io.meshhub.hub.access.directory.DirectoryState.Phase;

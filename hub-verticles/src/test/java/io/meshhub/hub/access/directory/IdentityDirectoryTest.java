@@ -4,13 +4,13 @@ import static io.meshhub.hub.access.directory.DirectoryStateTest.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meshhub.hub.access.Key;
+import io.meshhub.hub.access.Lookup;
 import io.meshhub.hub.access.Lookup.Found;
 import io.meshhub.hub.access.Lookup.Unavailable;
 import io.meshhub.hub.access.Lookup.Unknown;
-import io.meshhub.hub.access.Lookup;
 import io.meshhub.hub.access.policy.AccessPolicies;
-import io.meshhub.hub.access.policy.PolicyHouse.Source;
 import io.meshhub.hub.access.policy.PolicyHouse;
+import io.meshhub.hub.access.policy.PolicyHouse.Source;
 import io.meshhub.routing.failure.FailureDetail;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -78,8 +78,13 @@ class ExistenceProbeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "30s, 10s, , 10000", "30s, 800ms, , 800", "20s, 10s, , 2500", "8s, 10s, , 500", "8s, 800ms, , 500",
-        "30s, 10s, 4s, 2000", "30s, 800ms, 4s, 800"
+        "30s, 10s, , 10000",
+        "30s, 800ms, , 800",
+        "20s, 10s, , 2500",
+        "8s, 10s, , 500",
+        "8s, 800ms, , 500",
+        "30s, 10s, 4s, 2000",
+        "30s, 800ms, 4s, 800"
     })
     void theBoundIsItsOwnOrWhatNestsInTheQueryAndTheTimeOfTheCaller(
             String operation, String figure, String left, long millis) {
@@ -157,14 +162,16 @@ class ExistenceProbeTest {
         assertThat(told).containsExactly(new Known(false));
         fail(store);
         assertThat(told).hasSize(2);
-        assertThat(told.get(1)).isInstanceOfSatisfying(Fault.class, fault -> assertThat(fault.providers())
-                .containsExactly("store"));
+        assertThat(told.get(1))
+                .isInstanceOfSatisfying(
+                        Fault.class, fault -> assertThat(fault.providers()).containsExactly("store"));
 
         inventory.silent = true;
         Future<Existence> once = ask();
         fail(inventory);
-        assertThat(once.result()).isInstanceOfSatisfying(Fault.class, fault -> assertThat(fault.reason())
-                .contains("the disk is gone"));
+        assertThat(once.result())
+                .isInstanceOfSatisfying(
+                        Fault.class, fault -> assertThat(fault.reason()).contains("the disk is gone"));
         assertThat(house.timers()).isZero();
     }
 
@@ -175,8 +182,9 @@ class ExistenceProbeTest {
         inventory.calls.get(0).complete();
         house.settle();
 
-        assertThat(once.result()).isInstanceOfSatisfying(Fault.class, fault -> assertThat(fault.providers())
-                .containsExactly("inventory"));
+        assertThat(once.result())
+                .isInstanceOfSatisfying(
+                        Fault.class, fault -> assertThat(fault.providers()).containsExactly("inventory"));
     }
 
     @ParameterizedTest

@@ -215,8 +215,8 @@ class FoldProperties {
         List<QueryNode> rows = together(some, more);
         Told whole = Told.of(who, what, where, model(rows).models());
         for (String partition : PARTITIONS) {
-            Told part =
-                    Told.of(who, what, where, model(rows).stalled(partition, "p").models());
+            Told part = Told.of(
+                    who, what, where, model(rows).stalled(partition, "p").models());
             if (whole.decision() instanceof Undetermined) {
                 assertThat(part.decision()).isInstanceOf(Undetermined.class);
             } else if (part.decision() instanceof Undetermined undetermined) {
