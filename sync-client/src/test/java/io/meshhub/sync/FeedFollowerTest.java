@@ -112,6 +112,22 @@ class FeedFollowerTest {
     }
 
     @Test
+    void aClientThatIsClosedWhileALookUpRestsLooksNothingUpAndLeavesNoTimer() {
+        dormant();
+        tell("c-1", 7, NodeChange.Kind.UPDATED, MeshAddress.of("iso/other"), 4);
+        tell("c-1", 9, NodeChange.Kind.UPDATED, MeshAddress.of("iso/other"), 5);
+        assertThat(lookedUp).containsExactly(ADDRESS);
+        assertThat(owners.timers()).as("the second look-up rests").isEqualTo(1);
+
+        FakeOwners.await(owners.client.close());
+        owners.settle();
+
+        assertThat(owners.timers()).isZero();
+        owners.pass(Duration.ofSeconds(10));
+        assertThat(lookedUp).containsExactly(ADDRESS);
+    }
+
+    @Test
     void theFirstMessageOfASenderAndTheLossOfANodeAreLookedUpToo() {
         dormant();
         tell("c-1", 7, NodeChange.Kind.UPDATED, MeshAddress.of("iso/other"), 4);

@@ -108,6 +108,28 @@ class SyncClientTest {
     }
 
     @Test
+    void s7APatchBeforeAnyFullMakesOneAskAndAFullHealsIt() {
+        SyncStream<JsonObject> stream = watch(ADDRESS);
+        Asked first = owners.last();
+        owners.accept(first, 1);
+        owners.patch(first, 1, 2, 7);
+        owners.patch(first, 1, 3, 8);
+
+        assertThat(owners.asked).hasSize(2);
+        assertThat(owners.last().terms()).isEqualTo(first.terms());
+        assertThat(stream.value()).isEmpty();
+        assertThat(stream.state()).isInstanceOf(SyncState.Connecting.class);
+        owners.accept(owners.last(), 1);
+        owners.full(first, 1, 4, 9);
+        owners.patch(first, 1, 5, 10);
+        owners.pass(Duration.ofSeconds(3));
+
+        assertThat(n(stream)).contains(10);
+        assertThat(stream.state()).isInstanceOf(SyncState.Live.class);
+        assertThat(owners.asked).hasSize(2);
+    }
+
+    @Test
     void h1TheFirstBeatComesAfter5SecondsAndThenOneIn45() {
         live();
         owners.pass(Duration.ofSeconds(2).plusMillis(999));
@@ -125,12 +147,14 @@ class SyncClientTest {
     }
 
     @Test
-    void h2AHealthyOwnerLeavesOneTimerHoweverManyBeatsThereWere() {
+    void h2AHealthyOwnerLeavesOneTimerAndNoRequestHoweverManyBeatsThereWere() {
         live();
         owners.pass(FakeOwners.INTERVAL.multipliedBy(1000));
 
         assertThat(owners.beats).hasSizeBetween(1000, 1001);
         assertThat(owners.timers()).isEqualTo(1);
+        assertThat(owners.handlers.replies()).isZero();
+        assertThat(owners.unexpected).isEmpty();
         assertThat(owners.asked).hasSize(1);
     }
 
