@@ -6,6 +6,7 @@ import io.meshhub.cluster.settings.Settings;
 import io.meshhub.hub.HubOptions;
 import io.meshhub.hub.MeshHub;
 import io.meshhub.hub.access.AccessControl;
+import io.meshhub.hub.activity.Activities;
 import io.meshhub.hub.admin.HttpEdge;
 import io.meshhub.hub.admin.HttpOptions;
 import io.meshhub.hub.admin.MicrometerMetrics;
@@ -88,7 +89,9 @@ final class HostedNode implements MeshNode {
                 .metrics(new MicrometerMetrics(registry))
                 .store(
                         this::open,
-                        (store, own) -> own.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                        (store, own) -> own.catalog(new StoreCatalog(store))
+                                .hub(NodeHubs.type(store))
+                                .hub(Activities.type(store)))
                 // First, so that no query finds a part of them.
                 .beforeUp(started -> NodeProviders.addTo(started, staticNodes()))
                 .beforeUp(this::access)
