@@ -302,7 +302,7 @@ final class ActivityHub extends HubVerticle {
     }
 
     private JsonObject document(Held now) {
-        return node(existing(now)).put("version", now.version());
+        return node(existing(now)).put("path", hub().address().toString()).put("version", now.version());
     }
 
     private JsonObject node(Activity activity) {
