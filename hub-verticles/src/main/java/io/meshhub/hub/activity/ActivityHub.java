@@ -211,7 +211,7 @@ final class ActivityHub extends HubVerticle {
         }
         if (isFinal) {
             hub().dispose("a new run begins");
-            return Future.failedFuture(shuttingDown("a new run begins", detail()));
+            return Future.failedFuture(shuttingDown("a new run begins"));
         }
         return onHub(store.write(write(next, now.version()))).transform((record, cause) -> {
             if (cause != null) {
@@ -334,8 +334,7 @@ final class ActivityHub extends HubVerticle {
         if (cause instanceof StaleFenceException stale) {
             LOG.info("Hub {} ends: {} (node={})", hub().address(), stale.getMessage(), hub().node());
             hub().dispose("its shard was taken by a later owner");
-            return Future.failedFuture(
-                    shuttingDown("its shard was taken by a later owner", detail().enter()));
+            return Future.failedFuture(shuttingDown("its shard was taken by a later owner"));
         }
         if (cause instanceof StoreException) {
             LOG.warn(
@@ -348,18 +347,15 @@ final class ActivityHub extends HubVerticle {
         return Future.failedFuture(cause);
     }
 
-    private ShuttingDown shuttingDown(String why, FailureDetail detail) {
+    private ShuttingDown shuttingDown(String why) {
         return new ShuttingDown(
                 "Hub " + hub().address() + " is shutting down (runLevel=" + hub().level() + ", "
                         + ActivationTag.render(hub().activation()) + ", node=" + hub().node() + "): " + why
                         + "; nothing was written",
-                detail);
-    }
-
-    private FailureDetail detail() {
-        return FailureDetail.about(hub().address())
-                .of(hub().activation(), hub().level())
-                .on(hub().node());
+                FailureDetail.about(hub().address())
+                        .of(hub().activation(), hub().level())
+                        .on(hub().node())
+                        .enter());
     }
 
     // The store answers on a thread of its own; the fields of a hub belong to its context.

@@ -183,7 +183,9 @@ class ImportsRunOneAtATimeTest {
         mesh.time().advance(Duration.ofSeconds(1));
         isCompleted(first, "FAILED");
 
-        Future<JsonObject> again = ask(Activities.BEGIN, of("second"));
+        // It may be sent again: the worker is the same.
+        MeshOptions options = MeshOptions.DEFAULT.withType(Activities.BEGIN).withIdempotent(true);
+        Future<JsonObject> again = mesh.mesh().request(IMPORT, of("second"), JsonObject.class, options);
         for (int i = 0; i < 100 && !again.isComplete(); i++) {
             mesh.time().advance(Duration.ofMillis(100));
         }
