@@ -117,7 +117,7 @@ final class ImportActivity {
         if (!telling.compareAndSet(false, true)) {
             return;
         }
-        start(Activities.PROGRESS, counts(tally)).whenComplete((activity, thrown) -> {
+        CompletableFuture<?> unused = start(Activities.PROGRESS, counts(tally)).whenComplete((activity, thrown) -> {
             telling.set(false);
             if (thrown == null) {
                 if (activity.getString("requestedStatus", "").equals("CANCEL")) {
