@@ -3,12 +3,14 @@ package io.meshhub.hub.launcher.client;
 import io.meshhub.hub.activity.Activities;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.spi.MeshClock;
+import io.meshhub.routing.spi.Pacer;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -24,6 +26,7 @@ final class ImportActivity {
     private final MeshHttp node;
     private final ImportFingerprint file;
     private final ImportRetry retry;
+    private final Pacer pacer;
     private final MeshClock clock;
     private final String worker;
     private final AtomicBoolean telling = new AtomicBoolean();
@@ -46,10 +49,11 @@ final class ImportActivity {
         }
     }
 
-    ImportActivity(MeshHttp node, ImportFingerprint file, ImportRetry retry, MeshClock clock) {
+    ImportActivity(MeshHttp node, ImportFingerprint file, ImportRetry retry, Pacer pacer, MeshClock clock) {
         this.node = node;
         this.file = file;
         this.retry = retry;
+        this.pacer = pacer;
         this.clock = clock;
         this.worker = "import-" + ProcessHandle.current().pid() + "-"
                 + UUID.randomUUID().toString().substring(0, 8);
@@ -81,7 +85,7 @@ final class ImportActivity {
                                 + ". Waiting for its end; follow it with 'meshhub watch " + address() + "'");
                     }
                     joined = activity.getLong("run", 1L);
-                    Thread.sleep(PACE.toMillis());
+                    pause(PACE);
                 }
                 case "ENDED" -> {
                     return new Begun.Others(activity);
@@ -157,9 +161,15 @@ final class ImportActivity {
                 if (pause.isEmpty()) {
                     throw e;
                 }
-                Thread.sleep(pause.get().toMillis());
+                pause(pause.get());
             }
         }
+    }
+
+    private void pause(Duration time) throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        pacer.after(time, over::countDown);
+        over.await();
     }
 
     private CompletableFuture<JsonObject> start(String type, JsonObject body) {

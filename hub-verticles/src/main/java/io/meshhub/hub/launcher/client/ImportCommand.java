@@ -81,7 +81,7 @@ final class ImportCommand extends ClientCommand {
         try (ImportLines lines = new ImportLines(open(), MAX_LINE_BYTES)) {
             ImportRetry retry = new ImportRetry(Duration.ofSeconds(rideOutSeconds));
             Optional<ImportActivity> activity = ImportFingerprint.of(file, MAX_LINE_BYTES)
-                    .map(read -> new ImportActivity(node, read, retry, MeshClock.system()));
+                    .map(read -> new ImportActivity(node, read, retry, pacer(timer), MeshClock.system()));
             ImportProgress progress = new ImportProgress(err(), ImportProgress.onTerminal(), size());
             if (activity.isPresent()) {
                 ImportActivity.Begun begun;
