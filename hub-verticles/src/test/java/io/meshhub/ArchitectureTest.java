@@ -68,6 +68,7 @@ class ArchitectureTest {
                 "hub",
                 "hub.store",
                 "hub.node",
+                "hub.activity",
                 "hub.query",
                 "hub.access",
                 "hub.access.policy",

@@ -69,6 +69,41 @@ class ImportSurvivesKillIT {
         assertWhole("killed");
     }
 
+    /** N3 and N5: the activity of a killed importer falls silent; the next import of the file takes over and ends it. */
+    @Test
+    void importOfTheSameFileTakesOverFromAKilledOne() throws IOException {
+        List<String> lines = SampleFile.lines("taken");
+        String file = file("taken", lines);
+        NodeHttp a = nodes.a().http();
+        try (Meshhub first = Meshhub.start(List.of("import", file, "--in-flight", "1", "--url", a.url()))) {
+            awaitLine(lines, a);
+            assertThat(first.isAlive()).isTrue();
+            first.kill();
+        }
+        int there = SampleFile.below("taken", a).size();
+        assertThat(there).isBetween(1, SampleFile.LINES - 1);
+
+        // Through the other node: who is in the way is the same everywhere.
+        Meshhub.Ended second = Meshhub.at(nodes.b().http(), "import", file, "--json");
+
+        LOG.info("{} nodes were in when the import was killed; who took over: {}", there, second.out());
+        assertThat(second.code()).as(second.toString()).isZero();
+        assertThat(second.err())
+                .anySatisfy(line -> assertThat(line).contains("runs already"))
+                .anySatisfy(line -> assertThat(line).contains("takes over (run 2)"));
+        assertThat(second.json().getInteger("created")).isEqualTo(SampleFile.LINES - there);
+        assertThat(second.json().getInteger("unchanged")).isEqualTo(there);
+        assertWhole("taken");
+        JsonArray activities =
+                a.get("/mesh/taken/_Activity?scope=children").json().getJsonArray("nodes");
+        assertThat(activities).hasSize(1);
+        String path = activities.getJsonObject(0).getString("path");
+        JsonObject activity = a.get("/mesh/" + path).json().getJsonObject("content");
+        assertThat(activity.getString("actualStatus")).isEqualTo("SUCCEEDED");
+        assertThat(activity.getInteger("run")).isEqualTo(2);
+        assertThat(activity.getInteger("done")).isEqualTo(SampleFile.LINES);
+    }
+
     /** N5: the import rides out the loss of a node, or says that it could not; a rerun completes it. */
     @Test
     void importRidesOutTheLossOfANodeOrSaysSoAndARerunCompletesIt() throws IOException {

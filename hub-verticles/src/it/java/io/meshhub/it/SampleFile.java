@@ -51,6 +51,8 @@ final class SampleFile {
             NodeHttp.Answer answer = node.get("/mesh/" + partition + "?scope=descendants&limit=1000" + after);
             assertThat(answer.status()).as(answer.text()).isEqualTo(200);
             answer.json().getJsonArray("nodes").forEach(each -> found.add((JsonObject) each));
+            // What an import says of itself is no node of its file.
+            found.removeIf(each -> each.getString("path").contains("/_Activity/"));
             String next = answer.json().getString("next");
             after = next == null ? "" : "&after=" + next;
         } while (!after.isEmpty());

@@ -17,8 +17,16 @@ import java.util.function.Supplier;
 public record HubType(
         String prefix, Supplier<? extends HubVerticle> factory, boolean catalogued, Set<String> creating) {
 
+    /** What the prefix of a satellite of every partition begins with. */
+    static final String SATELLITE = "*/_";
+
     public HubType {
-        if (!prefix.isEmpty()) {
+        if (prefix.startsWith(SATELLITE)) {
+            prefix = SATELLITE
+                    + MeshAddress.of(prefix.substring(SATELLITE.length() - 1))
+                            .toString()
+                            .substring(1);
+        } else if (!prefix.isEmpty()) {
             prefix = MeshAddress.of(prefix).toString();
         }
         creating = Set.copyOf(creating);

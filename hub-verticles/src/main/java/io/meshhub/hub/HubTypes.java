@@ -60,11 +60,17 @@ public final class HubTypes {
         return this;
     }
 
-    /** The type with the longest prefix that the address matches. */
+    /** The type with the longest prefix that the address matches; one that names the partition goes first. */
     public Optional<HubType> find(MeshAddress address) {
         String prefix = address.toString();
+        int partition = prefix.indexOf('/');
+        // Few addresses lie in a satellite, and only for those is more looked up.
+        boolean satellite = partition > 0 && prefix.startsWith("/_", partition);
         while (true) {
             HubType type = types.get(prefix);
+            if (type == null && satellite && prefix.length() > partition) {
+                type = types.get("*" + prefix.substring(partition));
+            }
             if (type != null) {
                 return Optional.of(type);
             }

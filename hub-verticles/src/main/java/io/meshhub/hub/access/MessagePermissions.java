@@ -1,5 +1,6 @@
 package io.meshhub.hub.access;
 
+import io.meshhub.hub.activity.Activities;
 import io.meshhub.routing.Envelope;
 import io.meshhub.routing.MeshBody;
 import io.meshhub.routing.MessageType;
@@ -39,6 +40,10 @@ final class MessagePermissions {
         List<Permission> known = BY_TYPE.get(type);
         if (known != null) {
             return known;
+        }
+        if (type.startsWith(Activities.TYPES)) {
+            // Who may not write below a partition does no work there either.
+            return PUT;
         }
         return MessageType.Names.isSystem(type) ? OPERATE : EXECUTE;
     }

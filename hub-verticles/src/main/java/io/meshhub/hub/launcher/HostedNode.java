@@ -10,6 +10,7 @@ import io.meshhub.hub.access.Key;
 import io.meshhub.hub.access.Lookup;
 import io.meshhub.hub.access.Whose;
 import io.meshhub.hub.access.directory.DirectoryHub;
+import io.meshhub.hub.activity.Activities;
 import io.meshhub.hub.admin.HttpEdge;
 import io.meshhub.hub.admin.HttpOptions;
 import io.meshhub.hub.admin.MicrometerMetrics;
@@ -95,7 +96,9 @@ final class HostedNode implements MeshNode {
                 .metrics(new MicrometerMetrics(registry))
                 .store(
                         this::open,
-                        (store, own) -> own.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                        (store, own) -> own.catalog(new StoreCatalog(store))
+                                .hub(NodeHubs.type(store))
+                                .hub(Activities.type(store)))
                 // First, so that no query finds a part of them.
                 .beforeUp(started -> NodeProviders.addTo(started, staticNodes()))
                 .beforeUp(this::access)

@@ -12,6 +12,7 @@ import io.meshhub.hub.access.Principal;
 import io.meshhub.hub.access.RoleDecider;
 import io.meshhub.hub.access.Tokens;
 import io.meshhub.hub.access.TokensFile;
+import io.meshhub.hub.activity.Activities;
 import io.meshhub.hub.node.NodeHubs;
 import io.meshhub.hub.node.StoreCatalog;
 import io.meshhub.hub.query.NodeProviders;
@@ -74,7 +75,9 @@ final class EnforcedNode implements AutoCloseable {
                 .hub("echo", Echo::new)
                 .store(
                         vertx -> Future.succeededFuture(new InMemoryNodeStore()),
-                        (store, own) -> own.catalog(new StoreCatalog(store)).hub(NodeHubs.type(store)))
+                        (store, own) -> own.catalog(new StoreCatalog(store))
+                                .hub(NodeHubs.type(store))
+                                .hub(Activities.type(store)))
                 .gates((vertx, pacer) -> {
                     control.set(parts.open(vertx, pacer));
                     return control.get();

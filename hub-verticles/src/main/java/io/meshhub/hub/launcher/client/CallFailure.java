@@ -65,6 +65,17 @@ final class CallFailure extends Exception {
         return new CallFailure(problem, ExitCodes.FAILED, Optional.empty(), true);
     }
 
+    /** Somebody ended what was under way; no call failed. */
+    static CallFailure ended(String detail) {
+        JsonObject problem = new JsonObject()
+                .put("title", "Cancelled")
+                .put("status", 499)
+                .put("detail", detail)
+                .put("kind", "Cancelled")
+                .put("remedy", "STOP");
+        return new CallFailure(problem, ExitCodes.FAILED, Optional.empty(), true);
+    }
+
     JsonObject problem() {
         return problem;
     }

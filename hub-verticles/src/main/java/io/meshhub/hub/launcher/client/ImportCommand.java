@@ -14,10 +14,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -30,6 +33,9 @@ import picocli.CommandLine.Parameters;
             "",
             "A bad line is named with its number and the reason, and the others go in; the exit code is then 1. Nodes that",
             "are there already and the same stay as they are: run it again after an interruption to complete it.",
+            "",
+            "The import of a file is an activity at PARTITION/_Activity/import-FINGERPRINT, which 'meshhub watch' follows. A",
+            "second import of the same file waits for the end of the first and exits as that one ended.",
             "",
             "Examples:",
             "  meshhub import conf/samples/iso.jsonl",
@@ -73,7 +79,31 @@ final class ImportCommand extends ClientCommand {
             return thread;
         });
         try (ImportLines lines = new ImportLines(open(), MAX_LINE_BYTES)) {
-            return run(node, lines, timer);
+            ImportRetry retry = new ImportRetry(Duration.ofSeconds(rideOutSeconds));
+            Optional<ImportActivity> activity = ImportFingerprint.of(file, MAX_LINE_BYTES)
+                    .map(read -> new ImportActivity(node, read, retry, pacer(timer), MeshClock.system()));
+            ImportProgress progress = new ImportProgress(err(), ImportProgress.onTerminal(), size());
+            if (activity.isPresent()) {
+                ImportActivity.Begun begun;
+                try {
+                    begun = activity.get().begin(progress::line);
+                } catch (CallFailure e) {
+                    return run(node, lines, timer, retry, progress, Optional.empty(), Optional.of(e));
+                }
+                if (begun instanceof ImportActivity.Begun.Others others) {
+                    print(
+                            others.activity(),
+                            "Imported by another one, " + file + ": " + ImportActivity.said(others.activity()));
+                    return others.exitCode();
+                }
+                if (begun instanceof ImportActivity.Begun.Unwatched) {
+                    activity = Optional.empty();
+                }
+            }
+            return run(node, lines, timer, retry, progress, activity, Optional.empty());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return ExitCodes.FAILED;
         } catch (IOException e) {
             err().println("meshhub: '" + file + "' cannot be read to its end: " + e.getMessage());
             return ExitCodes.FAILED;
@@ -92,17 +122,24 @@ final class ImportCommand extends ClientCommand {
         return Files.newInputStream(Path.of(file));
     }
 
-    private int run(MeshHttp node, ImportLines lines, ScheduledExecutorService timer) throws IOException {
+    private int run(
+            MeshHttp node,
+            ImportLines lines,
+            ScheduledExecutorService timer,
+            ImportRetry retry,
+            ImportProgress progress,
+            Optional<ImportActivity> activity,
+            Optional<CallFailure> refused)
+            throws InterruptedException, IOException {
         MeshClock clock = MeshClock.system();
         long start = clock.nanoTime();
-        ImportProgress progress = new ImportProgress(err(), ImportProgress.onTerminal(), size());
         List<ImportLine.Bad> reported = Collections.synchronizedList(new ArrayList<>());
         ImportRun run = new ImportRun(
                 lines,
                 line -> Future.fromCompletionStage(node.start(
                         "PUT", MeshHttp.path(line.address()), JSON, line.body().getBytes())),
                 node::failure,
-                new ImportRetry(Duration.ofSeconds(rideOutSeconds)),
+                retry,
                 pacer(timer),
                 clock,
                 bad -> {
@@ -112,6 +149,7 @@ final class ImportCommand extends ClientCommand {
                     }
                 },
                 inFlight);
+        refused.ifPresent(run::stop);
         Thread interrupted = new Thread(
                 () -> progress.line("Interrupted after " + run.tally().lines() + " lines: " + run.tally()
                         + ". Run the same import again to complete it; what is in stays as it is"));
@@ -119,16 +157,49 @@ final class ImportCommand extends ClientCommand {
         long pace = progress.pace().toMillis();
         ScheduledFuture<?> shown = timer.scheduleWithFixedDelay(
                 () -> progress.show(run.tally(), lines.bytesRead()), pace, pace, TimeUnit.MILLISECONDS);
+        AtomicReference<ImportActivity.@Nullable Stop> stopped = new AtomicReference<>();
+        activity.ifPresent(told -> tellProgress(timer, told, run, stopped));
         try {
             run.run();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return ExitCodes.FAILED;
+            if (activity.isPresent()) {
+                tellEnd(activity.get(), run, stopped.get(), progress);
+            }
         } finally {
             shown.cancel(false);
             removeHook(interrupted);
         }
         return end(run, progress, reported, Duration.ofNanos(clock.nanoTime() - start));
+    }
+
+    private static void tellProgress(
+            ScheduledExecutorService timer,
+            ImportActivity activity,
+            ImportRun run,
+            AtomicReference<ImportActivity.@Nullable Stop> stopped) {
+        long pace = ImportActivity.PACE.toMillis();
+        ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(
+                () -> activity.progress(run.tally(), stop -> {
+                    stopped.compareAndSet(null, stop);
+                    run.stop(stop.failure());
+                }),
+                pace,
+                pace,
+                TimeUnit.MILLISECONDS);
+    }
+
+    // What is in is in: an end that cannot be told is told to people, and the next import of the file takes over.
+    private static void tellEnd(
+            ImportActivity activity, ImportRun run, ImportActivity.@Nullable Stop stop, ImportProgress progress)
+            throws InterruptedException {
+        if (stop != null && !stop.cancelled()) {
+            return;
+        }
+        boolean whole = run.gaveUp().isEmpty() && run.tally().failed() == 0;
+        try {
+            activity.end(stop != null ? "CANCELLED" : whole ? "SUCCEEDED" : "FAILED", run.tally());
+        } catch (CallFailure e) {
+            progress.line("The end of this import could not be told to " + activity.address() + ": " + e.getMessage());
+        }
     }
 
     private static final Map<String, String> JSON = Map.of("Content-Type", "application/json");

@@ -80,9 +80,14 @@ final class ImportRun {
         return Objects.requireNonNull(tally.get());
     }
 
-    /** Why the run ended before the end of the file: no node could be reached within the bound; empty otherwise. */
+    /** Why the run ended before the end of the file: no node could be reached within the bound, or it was stopped. */
     Optional<CallFailure> gaveUp() {
         return Optional.ofNullable(gaveUp.get());
+    }
+
+    /** Ends the run before the end of the file; what is in flight is waited for. From any thread. */
+    void stop(CallFailure why) {
+        gaveUp.compareAndSet(null, why);
     }
 
     /** Runs to the end of the file, or until no node can be reached; returns when nothing is in flight any more. */

@@ -2,6 +2,7 @@ package io.meshhub.hub.launcher.client;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.meshhub.hub.activity.Activities;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** A node's HTTP interface in memory: documents that can be put and read, and answers that a test chooses. */
 final class FakeNode implements AutoCloseable {
@@ -38,6 +40,10 @@ final class FakeNode implements AutoCloseable {
     final Queue<Request> requests = new ConcurrentLinkedQueue<>();
     final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
     final Map<String, JsonObject> documents = new ConcurrentHashMap<>();
+
+    /** Answers what an activity is told; a mesh that lets everybody begin. */
+    volatile Function<Request, Answer> activities = request -> activity("STARTED", "RUNNING");
+
     final AtomicInteger mostInFlight = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -73,6 +79,27 @@ final class FakeNode implements AutoCloseable {
                 .put("detail", detail);
     }
 
+    /** The answer of an activity of somebody else. */
+    static Answer activity(String answer, String status) {
+        JsonObject activity = new JsonObject()
+                .put("answer", answer)
+                .put("requestedStatus", "RUN")
+                .put("actualStatus", status)
+                .put("run", 3)
+                .put("worker", "another")
+                .put("total", 10)
+                .put("done", 7);
+        return new Answer(200, activity.encode(), "");
+    }
+
+    /** What activities were told, by message type. */
+    List<JsonObject> told(String type) {
+        return requests.stream()
+                .filter(request -> request.header("Mesh-Type").equals(type))
+                .map(request -> new JsonObject(request.body()))
+                .toList();
+    }
+
     private void handle(HttpExchange exchange) throws IOException {
         mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
         try (exchange) {
@@ -83,7 +110,9 @@ final class FakeNode implements AutoCloseable {
                     exchange.getRequestHeaders(),
                     body);
             requests.add(request);
-            Answer chosen = answers.poll();
+            // An import tells its activity of it in between, which is no line.
+            boolean activity = request.header("Mesh-Type").startsWith(Activities.TYPES);
+            Answer chosen = activity ? activities.apply(request) : answers.poll();
             Answer answer =
                     chosen == null ? answer(request, exchange.getRequestURI().getRawPath()) : chosen;
             if (!answer.retryAfter().isEmpty()) {

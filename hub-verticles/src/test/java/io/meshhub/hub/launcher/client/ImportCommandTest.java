@@ -2,19 +2,25 @@ package io.meshhub.hub.launcher.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meshhub.hub.activity.Activities;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** N4, N5: an import names what is bad, loses nothing else, and completes when it is run again. */
+@Timeout(60)
 class ImportCommandTest {
 
     @TempDir
@@ -175,5 +181,108 @@ class ImportCommandTest {
     void fileThatIsNotThereIsUsage() {
         assertThat(shell.run("import", dir.resolve("none").toString())).isEqualTo(2);
         assertThat(node.requests).isEmpty();
+    }
+
+    /** N3 */
+    @Test
+    void importTellsItsActivityWhatBeganAndHowItEnded() {
+        assertThat(shell.run("import", file(lines(5)))).isEqualTo(0);
+
+        String path = node.requests.element().rawUri();
+        assertThat(path).matches("/mesh/a/_Activity/import-[0-9a-f]{12}");
+        assertThat(node.told(Activities.BEGIN)).hasSize(1);
+        assertThat(node.told(Activities.BEGIN).get(0).getInteger("total")).isEqualTo(5);
+        assertThat(node.told(Activities.END)).hasSize(1);
+        JsonObject end = node.told(Activities.END).get(0);
+        assertThat(end.getString("outcome")).isEqualTo("SUCCEEDED");
+        assertThat(end.getInteger("created")).isEqualTo(5);
+        assertThat(end.getString("worker"))
+                .isEqualTo(node.told(Activities.BEGIN).get(0).getString("worker"));
+    }
+
+    @Test
+    void fingerprintIsOfTheBytesAndPartitionOfTheFirstNode() {
+        assertThat(shell.run("import", file("[]\n" + line("b/1", 1)))).isEqualTo(1);
+        assertThat(shell.run("import", file("[]\n" + line("b/1", 2)))).isEqualTo(1);
+        assertThat(shell.run("import", file("[]\n" + line("b/1", 1)))).isEqualTo(1);
+
+        assertThat(node.told(Activities.END))
+                .extracting(end -> end.getString("outcome"))
+                .containsOnly("FAILED");
+        assertThat(node.requests.stream()
+                        .filter(request -> request.header("Mesh-Type").equals(Activities.BEGIN))
+                        .map(FakeNode.Request::rawUri)
+                        .distinct())
+                .hasSize(2)
+                .allMatch(path -> path.startsWith("/mesh/b/_Activity/import-"));
+    }
+
+    /** N3 */
+    @Test
+    void secondImportWaitsForTheEndOfTheFirstAndExitsAsThatOneEnded() {
+        Queue<FakeNode.Answer> begins = new ConcurrentLinkedQueue<>(
+                List.of(FakeNode.activity("JOINED", "RUNNING"), FakeNode.activity("ENDED", "FAILED")));
+        node.activities = request -> begins.remove();
+
+        assertThat(shell.run("import", file(lines(5)))).isEqualTo(1);
+
+        assertThat(node.documents).isEmpty();
+        assertThat(node.told(Activities.BEGIN))
+                .extracting(begin -> begin.getInteger("joined"))
+                .containsExactly(0, 3);
+        assertThat(shell.err()).contains("runs already: run 3 of another is RUNNING, 7 of 10 lines");
+        assertThat(shell.out()).contains("Imported by another one").contains("FAILED");
+    }
+
+    @Test
+    void importThatIsTakenOverEnds() {
+        stoppedBy(new FakeNode.Answer(
+                409,
+                FakeNode.problem(409, "Conflict", "REPORT", "is not of this worker any more")
+                        .encode(),
+                ""));
+
+        assertThat(shell.err()).contains("gave up after line ").contains("is not of this worker any more");
+        assertThat(node.told(Activities.END)).isEmpty();
+    }
+
+    @Test
+    void importWhoseEndIsAskedForEndsAndSaysSo() {
+        FakeNode.Answer running = FakeNode.activity("TOLD", "RUNNING");
+        stoppedBy(new FakeNode.Answer(200, running.body().replace("\"RUN\"", "\"CANCEL\""), ""));
+
+        assertThat(shell.err()).contains("Somebody asked for the end of a/_Activity/import-");
+        assertThat(node.told(Activities.END))
+                .extracting(end -> end.getString("outcome"))
+                .containsExactly("CANCELLED");
+    }
+
+    // A line that is refused all the time keeps the import busy until it is told to stop.
+    private void stoppedBy(FakeNode.Answer progress) {
+        node.activities = request -> request.header("Mesh-Type").equals(Activities.PROGRESS)
+                ? progress
+                : FakeNode.activity("STARTED", "RUNNING");
+        String refusal = FakeNode.problem(503, "ShuttingDown", "RIDE_OUT", "Hub is shutting down")
+                .encode();
+        for (int i = 0; i < 100; i++) {
+            node.answers.add(new FakeNode.Answer(503, refusal, "1"));
+        }
+
+        assertThat(shell.run("import", file(lines(5)), "--in-flight", "1")).isEqualTo(1);
+
+        assertThat(node.documents).isEmpty();
+        assertThat(node.answers).isNotEmpty();
+    }
+
+    @Test
+    void meshWithoutActivitiesIsImportedIntoAllTheSame() {
+        node.activities = request -> new FakeNode.Answer(
+                404, FakeNode.problem(404, "NotFound", "STOP", "No node exists").encode(), "");
+
+        assertThat(shell.run("import", file(lines(5)))).isEqualTo(0);
+
+        assertThat(node.documents).hasSize(5);
+        assertThat(shell.err()).contains("This mesh keeps no activities");
+        assertThat(node.told(Activities.END)).isEmpty();
     }
 }
