@@ -45,6 +45,7 @@ class SyncClientTest {
         return stream;
     }
 
+    // Who calls it holds the stream to the end: one that nobody reaches is released.
     private SyncStream<JsonObject> live() {
         SyncStream<JsonObject> stream = watch(ADDRESS);
         owners.accept(owners.last(), 1);
@@ -78,7 +79,7 @@ class SyncClientTest {
 
     @Test
     void s4AFrameForAStreamThatIsGoneIsDroppedAndTheOwnerTold() {
-        live();
+        SyncStream<JsonObject> stream = live();
         Asked real = owners.last();
         Frame ghost = new Frame("ghost", id(1), 1, 1, new Frame.Full(Map.of()), false);
         owners.send(real, ghost);
@@ -86,6 +87,7 @@ class SyncClientTest {
         assertThat(owners.unsubscribed).hasSize(1);
         assertThat(owners.unsubscribed.get(0).stream()).isEqualTo("ghost");
         assertThat(owners.unsubscribed.get(0).address()).isEqualTo(ADDRESS);
+        stream.close();
     }
 
     @Test
@@ -131,7 +133,7 @@ class SyncClientTest {
 
     @Test
     void h1TheFirstBeatComesAfter5SecondsAndThenOneIn45() {
-        live();
+        SyncStream<JsonObject> stream = live();
         owners.pass(Duration.ofSeconds(2).plusMillis(999));
         assertThat(owners.beats).isEmpty();
         owners.pass(Duration.ofMillis(1));
@@ -144,11 +146,12 @@ class SyncClientTest {
         assertThat(owners.beats.get(1).entries())
                 .containsExactly(new Beat.Entry(ADDRESS, owners.last().terms().stream(), id(1), 1));
         assertThat(owners.asked).hasSize(1);
+        stream.close();
     }
 
     @Test
     void h2AHealthyOwnerLeavesOneTimerAndNoRequestHoweverManyBeatsThereWere() {
-        live();
+        SyncStream<JsonObject> stream = live();
         owners.pass(FakeOwners.INTERVAL.multipliedBy(1000));
 
         assertThat(owners.beats).hasSizeBetween(1000, 1001);
@@ -156,6 +159,7 @@ class SyncClientTest {
         assertThat(owners.handlers.replies()).isZero();
         assertThat(owners.unexpected).isEmpty();
         assertThat(owners.asked).hasSize(1);
+        stream.close();
     }
 
     @Test
@@ -247,7 +251,7 @@ class SyncClientTest {
 
     @Test
     void l1TheFirstGoodbyeAsksAtOnceAndABurstMakesAtMostOneMore() {
-        live();
+        SyncStream<JsonObject> stream = live();
         goodbye(1);
         goodbye(1);
         goodbye(1);
@@ -258,6 +262,7 @@ class SyncClientTest {
         owners.pass(Duration.ofSeconds(3));
 
         assertThat(owners.asked).hasSizeLessThanOrEqualTo(3);
+        stream.close();
     }
 
     @Test

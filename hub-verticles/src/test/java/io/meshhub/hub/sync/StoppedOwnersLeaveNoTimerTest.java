@@ -8,6 +8,7 @@ import io.meshhub.routing.router.WheelPacer;
 import io.meshhub.routing.spi.MeshClock;
 import io.meshhub.routing.spi.Pacer;
 import io.meshhub.sync.SyncOptions;
+import io.meshhub.sync.SyncState;
 import io.meshhub.testkit.MeshExtension;
 import java.time.Duration;
 import java.util.Set;
@@ -56,6 +57,7 @@ class StoppedOwnersLeaveNoTimerTest {
         await(mesh.node().stop(Duration.ofSeconds(12)));
 
         assertThat(sweeps).isEmpty();
+        assertThat(watched.stream.state()).isInstanceOf(SyncState.Ended.class);
         watched.close();
     }
 }
