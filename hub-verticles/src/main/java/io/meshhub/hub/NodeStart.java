@@ -339,6 +339,7 @@ final class NodeStart {
                 syncOptions());
         router.onReleased(sync::released);
         runtime.onDisposed(sync::disposed);
+        runtime.sync().onDisowned(sync::disowned);
         router.activator(builder.seams.activator().apply(runtime));
         NodeQueries asked = new NodeQueries(
                 vertx,

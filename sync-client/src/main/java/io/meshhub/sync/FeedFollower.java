@@ -22,6 +22,7 @@ final class FeedFollower {
     private final SyncClient.Parts parts;
     private final BiConsumer<MeshAddress, Consumer<SharedLatch>> latches;
     private final FeedReader others;
+    private final Reread reread;
     private ChangeFeed.Subscription own = () -> {};
 
     /**
@@ -33,7 +34,7 @@ final class FeedFollower {
         this.client = client;
         this.parts = parts;
         this.latches = latches;
-        Reread reread = new Reread(
+        this.reread = new Reread(
                 parts.context(),
                 parts.clock(),
                 parts.pacer(),
@@ -69,6 +70,7 @@ final class FeedFollower {
 
     Future<Void> close() {
         own.cancel();
+        reread.close();
         return others.close();
     }
 

@@ -32,7 +32,9 @@ final class Reread {
     private final Set<String> wanted = new LinkedHashSet<>();
     private final Queue<MeshAddress> waiting = new ArrayDeque<>();
     private OptionalLong notBefore = OptionalLong.empty();
+    private Pacer.Cancellable round = Pacer.Cancellable.NONE;
     private boolean busy;
+    private boolean closed;
     private int inFlight;
 
     /**
@@ -65,15 +67,23 @@ final class Reread {
         }
     }
 
+    /** Looks nothing up any more. */
+    void close() {
+        closed = true;
+        round.cancel();
+        wanted.clear();
+        waiting.clear();
+    }
+
     // Without a timer while nothing is wanted.
     private void next() {
-        busy = !wanted.isEmpty();
+        busy = !wanted.isEmpty() && !closed;
         if (!busy) {
             return;
         }
         long early = notBefore.isEmpty() ? 0 : notBefore.getAsLong() - clock.nanoTime();
         if (early > 0) {
-            pacer.after(Duration.ofNanos(early), () -> context.runOnContext(turn -> round()));
+            round = pacer.after(Duration.ofNanos(early), () -> context.runOnContext(turn -> round()));
         } else {
             round();
         }

@@ -380,6 +380,18 @@ final class SharedLatch {
         spread = Duration.ZERO;
     }
 
+    /** That activation of this process has the shard no more, and has not said goodbye. */
+    void disowned(ActivationId activation) {
+        List<Upstream> held = streams().stream()
+                .filter(stream -> stream.isHeldBy(activation))
+                .toList();
+        held.forEach(stream -> stream.lost(
+                "Hub " + key.address() + " (" + activation + ") has lost its shard, and has not let the stream go"));
+        if (!held.isEmpty()) {
+            on(new LatchEvent.UnknownHere(client.now()));
+        }
+    }
+
     /** The change feed says that the address has that version. */
     void announced(long version) {
         announced = Math.max(announced, version);

@@ -213,7 +213,10 @@ public final class SyncClient {
             }
             closed = true;
             Future<Void> unfollowed = feed.close();
-            upstreams.all().forEach(Upstream::close);
+            upstreams.all().forEach(stream -> {
+                stream.close();
+                stream.cutWrites();
+            });
             links.values().forEach(OwnerLink::close);
             MessageConsumer<Buffer> registered = consumer;
             Future<Void> deaf = registered == null ? Future.succeededFuture() : registered.unregister();
@@ -277,6 +280,11 @@ public final class SyncClient {
     /** An activation of this process has completed its disposal. */
     public void disposed(MeshAddress address, ActivationId activation) {
         at(address, latch -> latch.on(new LatchEvent.LocalDisposed(activation, now())));
+    }
+
+    /** An activation of this process, which is sent no beats, has its shard no more, though it may not know of that. */
+    public void disowned(MeshAddress address, ActivationId activation) {
+        at(address, latch -> latch.disowned(activation));
     }
 
     /** An address that refused can wake again. */

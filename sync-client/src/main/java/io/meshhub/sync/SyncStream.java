@@ -117,6 +117,9 @@ public final class SyncStream<T> implements AutoCloseable {
     /** Ends the stream here: listeners hear of that, readers complete, the value stays. Idempotent. */
     @Override
     public void close() {
-        client.execute(local::close);
+        // One that has ended may have done so with its Vert.x, whose loops take nothing any more.
+        if (!(state() instanceof SyncState.Ended)) {
+            client.execute(local::close);
+        }
     }
 }

@@ -102,6 +102,12 @@ final class Upstream {
         return owner != null && lost == null;
     }
 
+    /** Whether that activation holds it, as far as is known. */
+    boolean isHeldBy(ActivationId activation) {
+        Subscribed holder = owner;
+        return holder != null && lost == null && holder.activation().equals(activation);
+    }
+
     /** Whether any owner ever did. */
     boolean wasHeld() {
         return wasHeld;
@@ -353,6 +359,11 @@ final class Upstream {
         } else {
             finish(new SyncState.Ended(SyncState.Reason.FAILED, Optional.of(verdict)));
         }
+    }
+
+    /** Makes no more of the changes that wait; see {@link Writes#cut}. */
+    void cutWrites() {
+        writes.cut();
     }
 
     private void leaveLink() {

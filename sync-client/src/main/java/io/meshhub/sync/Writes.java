@@ -55,6 +55,9 @@ final class Writes {
     private Future<?> before = Future.succeededFuture();
     private @Nullable Base latest;
     private long number;
+    // What ends the wait of the write that is being made; without effect while it does not wait.
+    private Runnable waiting = () -> {};
+    private boolean cut;
 
     /** A state that a change is made to. */
     record Base(@Nullable Object tree, long version) {}
@@ -86,11 +89,7 @@ final class Writes {
             Function<Writes, Optional<Mirror>> mirror, Function<@Nullable Object, Future<Object>> change) {
         Optional<Mirror> known = mirror.apply(this);
         if (known.isEmpty() || known.get().document().isEmpty()) {
-            return Future.failedFuture(new Unavailable(
-                    "Stream of " + address + " takes no write: it "
-                            + (known.isEmpty() ? "has ended" : "has no value yet"),
-                    FailureDetail.about(address),
-                    false));
+            return Future.failedFuture(takesNoWrite(known.isEmpty() ? "has ended" : "has no value yet"));
         }
         Base base = base(known.get());
         return bounded(change, base).compose(result -> {
@@ -100,6 +99,17 @@ final class Writes {
                     .onComplete(written));
             return written.future();
         });
+    }
+
+    private Unavailable takesNoWrite(String why) {
+        return new Unavailable(
+                "Stream of " + address + " takes no write: it " + why, FailureDetail.about(address), false);
+    }
+
+    /** Waits for nothing any more, since the client ends: a write that does fails, and none is sent again. */
+    void cut() {
+        cut = true;
+        waiting.run();
     }
 
     // All that follow wait for it, and it is somebody else's code on somebody else's context.
@@ -113,6 +123,10 @@ final class Writes {
                                 + " ms; nothing was written",
                         FailureDetail.about(address),
                         false)));
+        waiting = () -> {
+            timer.cancel();
+            made.tryFail(takesNoWrite("has ended"));
+        };
         Future.succeededFuture().compose(begun -> change.apply(base.tree())).onComplete((result, cause) -> {
             timer.cancel();
             if (cause == null) {
@@ -161,16 +175,29 @@ final class Writes {
                         return;
                     }
                     MeshException failure = MeshFailures.classify(cause, address, client.node());
-                    if (retries < MAX_RETRIES && wasNeverExecuted(failure)) {
-                        client.after(
-                                client.options().latch().policy().pace(),
-                                () -> attempt(update, retries + 1).onComplete(done));
+                    if (retries < MAX_RETRIES && wasNeverExecuted(failure) && !cut) {
+                        retryLater(update, retries, failure, done);
                     } else {
-                        standing.remove(update.author().write());
-                        done.fail(failure);
+                        refused(update, failure, done);
                     }
                 }));
         return done.future();
+    }
+
+    private void retryLater(Update update, int retries, MeshException failure, Promise<Update.Done> done) {
+        Pacer.Cancellable timer = client.after(client.options().latch().policy().pace(), () -> {
+            waiting = () -> {};
+            attempt(update, retries + 1).onComplete(done);
+        });
+        waiting = () -> {
+            timer.cancel();
+            refused(update, failure, done);
+        };
+    }
+
+    private void refused(Update update, MeshException failure, Promise<Update.Done> done) {
+        standing.remove(update.author().write());
+        done.fail(failure);
     }
 
     private static boolean wasNeverExecuted(MeshException failure) {

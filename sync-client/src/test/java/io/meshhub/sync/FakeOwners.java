@@ -33,11 +33,13 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.metrics.MetricsOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -68,7 +70,12 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
 
     private record Due(long at, long order, Runnable action) {}
 
-    final Vertx vertx = Vertx.vertx();
+    final BusHandlers handlers = new BusHandlers();
+    final Vertx vertx = Vertx.builder()
+            .with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true)))
+            .withMetrics(handlers)
+            .build();
+    final List<Throwable> unexpected = new CopyOnWriteArrayList<>();
     final Context context = ((VertxInternal) vertx).createEventLoopContext();
     final List<Asked> asked = new CopyOnWriteArrayList<>();
     final List<Beat> beats = new CopyOnWriteArrayList<>();
@@ -84,6 +91,10 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     @Nullable
     Function<MeshAddress, MeshException> refusal;
 
+    /** What every update is refused with; null where it is made. */
+    @Nullable
+    Function<MeshAddress, MeshException> updateRefusal;
+
     private final List<Listener> members = new CopyOnWriteArrayList<>();
     private final PriorityQueue<Due> timers =
             new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
@@ -96,6 +107,7 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     }
 
     FakeOwners(SyncOptions options, @Nullable Function<MeshAddress, Future<OptionalLong>> versions) {
+        vertx.exceptionHandler(unexpected::add);
         await(vertx.eventBus()
                 .consumer(SyncPlaces.ofOwners(OTHER), this::arrived)
                 .completion());
@@ -245,8 +257,13 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
             Update update = Update.read(message);
             updates.add(update);
             updaters.add(Optional.ofNullable(envelope.principal()));
+            Function<MeshAddress, MeshException> refused = updateRefusal;
             JsonObject done = new Update.Done(update.version() + 1, null).toJson();
-            answer.complete(new MeshReply(MeshBody.of(done), id(1), "b"));
+            if (refused == null) {
+                answer.complete(new MeshReply(MeshBody.of(done), id(1), "b"));
+            } else {
+                answer.fail(refused.apply(to));
+            }
         } else {
             Function<MeshAddress, MeshException> atOnce = refusal;
             if (atOnce != null) {
@@ -363,5 +380,6 @@ final class FakeOwners implements Mesh, Membership, MeshClock, Pacer, AutoClosea
     public void close() {
         await(client.close());
         await(vertx.close());
+        assertThat(unexpected).as("what no handler caught").isEmpty();
     }
 }

@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -28,6 +29,8 @@ class FeedFollowerTest {
 
     private final Map<MeshAddress, Long> stored = new ConcurrentHashMap<>();
     private final List<MeshAddress> lookedUp = new CopyOnWriteArrayList<>();
+    // A stream that nobody reaches is released.
+    private final List<SyncStream<JsonObject>> held = new ArrayList<>();
     private FakeOwners owners = new FakeOwners(options(), this::version);
 
     private static SyncOptions options() {
@@ -47,6 +50,7 @@ class FeedFollowerTest {
 
     private SyncStream<JsonObject> dormant() {
         SyncStream<JsonObject> stream = owners.client.watch(ADDRESS);
+        held.add(stream);
         owners.settle();
         owners.accept(owners.last(), 1);
         owners.full(owners.last(), 1, 1, 5);
@@ -109,6 +113,22 @@ class FeedFollowerTest {
 
         assertThat(lookedUp).containsExactly(ADDRESS);
         assertThat(asked()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void aClientThatIsClosedWhileALookUpRestsLooksNothingUpAndLeavesNoTimer() {
+        dormant();
+        tell("c-1", 7, NodeChange.Kind.UPDATED, MeshAddress.of("iso/other"), 4);
+        tell("c-1", 9, NodeChange.Kind.UPDATED, MeshAddress.of("iso/other"), 5);
+        assertThat(lookedUp).containsExactly(ADDRESS);
+        assertThat(owners.timers()).as("the second look-up rests").isEqualTo(1);
+
+        FakeOwners.await(owners.client.close());
+        owners.settle();
+
+        assertThat(owners.timers()).isZero();
+        owners.pass(Duration.ofSeconds(10));
+        assertThat(lookedUp).containsExactly(ADDRESS);
     }
 
     @Test

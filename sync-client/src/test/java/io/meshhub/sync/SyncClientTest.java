@@ -45,6 +45,7 @@ class SyncClientTest {
         return stream;
     }
 
+    // Who calls it holds the stream to the end: one that nobody reaches is released.
     private SyncStream<JsonObject> live() {
         SyncStream<JsonObject> stream = watch(ADDRESS);
         owners.accept(owners.last(), 1);
@@ -78,7 +79,7 @@ class SyncClientTest {
 
     @Test
     void s4AFrameForAStreamThatIsGoneIsDroppedAndTheOwnerTold() {
-        live();
+        SyncStream<JsonObject> stream = live();
         Asked real = owners.last();
         Frame ghost = new Frame("ghost", id(1), 1, 1, new Frame.Full(Map.of()), false);
         owners.send(real, ghost);
@@ -86,6 +87,7 @@ class SyncClientTest {
         assertThat(owners.unsubscribed).hasSize(1);
         assertThat(owners.unsubscribed.get(0).stream()).isEqualTo("ghost");
         assertThat(owners.unsubscribed.get(0).address()).isEqualTo(ADDRESS);
+        stream.close();
     }
 
     @Test
@@ -108,8 +110,30 @@ class SyncClientTest {
     }
 
     @Test
+    void s7APatchBeforeAnyFullMakesOneAskAndAFullHealsIt() {
+        SyncStream<JsonObject> stream = watch(ADDRESS);
+        Asked first = owners.last();
+        owners.accept(first, 1);
+        owners.patch(first, 1, 2, 7);
+        owners.patch(first, 1, 3, 8);
+
+        assertThat(owners.asked).hasSize(2);
+        assertThat(owners.last().terms()).isEqualTo(first.terms());
+        assertThat(stream.value()).isEmpty();
+        assertThat(stream.state()).isInstanceOf(SyncState.Connecting.class);
+        owners.accept(owners.last(), 1);
+        owners.full(first, 1, 4, 9);
+        owners.patch(first, 1, 5, 10);
+        owners.pass(Duration.ofSeconds(3));
+
+        assertThat(n(stream)).contains(10);
+        assertThat(stream.state()).isInstanceOf(SyncState.Live.class);
+        assertThat(owners.asked).hasSize(2);
+    }
+
+    @Test
     void h1TheFirstBeatComesAfter5SecondsAndThenOneIn45() {
-        live();
+        SyncStream<JsonObject> stream = live();
         owners.pass(Duration.ofSeconds(2).plusMillis(999));
         assertThat(owners.beats).isEmpty();
         owners.pass(Duration.ofMillis(1));
@@ -122,16 +146,20 @@ class SyncClientTest {
         assertThat(owners.beats.get(1).entries())
                 .containsExactly(new Beat.Entry(ADDRESS, owners.last().terms().stream(), id(1), 1));
         assertThat(owners.asked).hasSize(1);
+        stream.close();
     }
 
     @Test
-    void h2AHealthyOwnerLeavesOneTimerHoweverManyBeatsThereWere() {
-        live();
+    void h2AHealthyOwnerLeavesOneTimerAndNoRequestHoweverManyBeatsThereWere() {
+        SyncStream<JsonObject> stream = live();
         owners.pass(FakeOwners.INTERVAL.multipliedBy(1000));
 
         assertThat(owners.beats).hasSizeBetween(1000, 1001);
         assertThat(owners.timers()).isEqualTo(1);
+        assertThat(owners.handlers.replies()).isZero();
+        assertThat(owners.unexpected).isEmpty();
         assertThat(owners.asked).hasSize(1);
+        stream.close();
     }
 
     @Test
@@ -223,7 +251,7 @@ class SyncClientTest {
 
     @Test
     void l1TheFirstGoodbyeAsksAtOnceAndABurstMakesAtMostOneMore() {
-        live();
+        SyncStream<JsonObject> stream = live();
         goodbye(1);
         goodbye(1);
         goodbye(1);
@@ -234,6 +262,7 @@ class SyncClientTest {
         owners.pass(Duration.ofSeconds(3));
 
         assertThat(owners.asked).hasSizeLessThanOrEqualTo(3);
+        stream.close();
     }
 
     @Test

@@ -14,8 +14,8 @@ record SoakHistory(List<Acknowledged> acknowledged, List<Seen> seen) {
      * A write.
      *
      * @param at when its author was told
-     * @param version the version of the node with it
-     * @param node the name of the node that wrote it
+     * @param version the version of the node with it, or a lower one that the change was made to at least
+     * @param node the name of the node that wrote it, or whose stream changed it
      */
     record Acknowledged(long at, String address, long version, String node) {}
 

@@ -5,6 +5,7 @@ import io.meshhub.it.chaos.ChildSettings;
 import io.meshhub.routing.Mesh;
 import io.meshhub.routing.MeshAddress;
 import io.meshhub.routing.MeshOptions;
+import io.meshhub.sync.SyncStream;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -118,7 +120,7 @@ final class SoakLoad {
         } else if (chance < settings.recyclesPerMille() + DELETES_PER_MILLE) {
             over("delete", mesh.request(address, null, Object.class, PATIENT.withType(NodeHubs.DELETE)));
         } else if (chance < settings.recyclesPerMille() + DELETES_PER_MILLE + UPDATES_PER_MILLE) {
-            over("update", streams.stream(address).update(this::changed));
+            over("update", update(address));
         } else {
             over("put", put(address));
         }
@@ -127,6 +129,19 @@ final class SoakLoad {
     private JsonObject changed(JsonObject document) {
         document.getJsonObject("content").put("by-" + settings.name(), ++written);
         return document;
+    }
+
+    // Its version is not told, but above all that was seen before the change was made.
+    private Future<Void> update(MeshAddress address) {
+        SyncStream<JsonObject> stream = streams.stream(address);
+        AtomicLong before = new AtomicLong();
+        return stream.update(document -> {
+                    before.set(stream.version());
+                    return changed(document);
+                })
+                .onSuccess(stands -> log.acknowledged(
+                        address.toString(), Math.max(before.get() + 1, stream.version()), settings.name()))
+                .mapEmpty();
     }
 
     private Future<Void> put(MeshAddress address) {

@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,8 @@ public final class SyncOwners {
     private volatile Duration beatInterval = SyncOptions.DEFAULT_BEAT_INTERVAL;
     private volatile @Nullable MessageConsumer<JsonObject> consumer;
     private volatile ReadGate readGate = ReadGate.OPEN;
+    private volatile BiConsumer<MeshAddress, ActivationId> disowned = (address, activation) -> {};
+    private volatile Pacer.Cancellable nextSweep = Pacer.Cancellable.NONE;
     private volatile boolean closed;
 
     /**
@@ -98,9 +101,18 @@ public final class SyncOwners {
         return readGate;
     }
 
+    /**
+     * Calls the listener once in a beat interval with each activation that is followed and whose shard this node does not
+     * serve, whatever its loop does: what a beat is told by other processes. From any thread.
+     */
+    public void onDisowned(BiConsumer<MeshAddress, ActivationId> listener) {
+        disowned = listener;
+    }
+
     /** Hears and drops nothing any more. */
     public Future<Void> stop() {
         closed = true;
+        nextSweep.cancel();
         MessageConsumer<JsonObject> registered = consumer;
         return registered == null ? Future.succeededFuture() : registered.unregister();
     }
@@ -223,12 +235,22 @@ public final class SyncOwners {
     }
 
     private void sweepLater() {
-        services.pacer().after(beatInterval, this::sweep);
+        Pacer.Cancellable sweep = services.pacer().after(beatInterval, this::sweep);
+        nextSweep = sweep;
+        if (closed) {
+            sweep.cancel();
+        }
     }
 
     private void sweep() {
         Predicate<Subscribe> remote = this::isRemote;
-        followed.values().forEach(state -> state.execute(() -> state.dropSilent(remote)));
+        followed.values().forEach(state -> {
+            if (!serves(state)) {
+                // The own process sends no beats that could be answered so.
+                disowned.accept(state.address(), state.hub().activation());
+            }
+            state.execute(() -> state.dropSilent(remote));
+        });
         if (!closed && !followed.isEmpty()) {
             sweepLater();
             return;

@@ -41,10 +41,14 @@ class DurableUpdatesTest {
     private static final MeshAddress LI = MeshAddress.of("iso/LI");
 
     private final Gated store = new Gated();
+    private final Counts counts = new Counts();
 
     @RegisterExtension
-    final MeshExtension mesh =
-            MeshExtension.single().manualTime().configure(this::serve).build();
+    final MeshExtension mesh = MeshExtension.single()
+            .manualTime()
+            .configure(node -> node.metrics(counts))
+            .configure(this::serve)
+            .build();
 
     private Watched ch;
     private Watched li;
@@ -177,6 +181,10 @@ class DurableUpdatesTest {
 
         assertThat(failure).isInstanceOf(ShuttingDown.class);
         assertThat(((MeshException) failure).remedy()).isEqualTo(Remedy.RETRY_IF_IDEMPOTENT);
+        mesh.time().advance(Duration.ofSeconds(10));
+        assertThat(counts.of("sync.updates"))
+                .as("what was entered may have been executed, and is not sent again")
+                .isEqualTo(1);
         assertThat(stored(CH).name()).isEqualTo("Old");
         assertThat(stored(CH).version()).isEqualTo(1);
         close();

@@ -206,6 +206,32 @@ class UpdatesTest {
     }
 
     @Test
+    void c3WhoComesAfterAReCreationGetsTheNewNodeAndNotWhatIsStillKept() {
+        watched.close();
+        settle();
+        tell(NodeHubs.DELETE, null);
+        tell(NodeHubs.PUT, country(new JsonObject().put("a", 3)));
+
+        try (Watched next = new Watched(mesh.node().sync().watch(CH))) {
+            mesh.time().advance(Duration.ofSeconds(2));
+            assertThat(await(next.stream.first()).orElseThrow().getJsonObject("content"))
+                    .isEqualTo(new JsonObject().put("a", 3));
+            assertThat(next.changes)
+                    .allSatisfy(change -> assertThat(
+                                    change.value().orElseThrow().getJsonObject("content"))
+                            .isEqualTo(new JsonObject().put("a", 3)));
+            assertThat(next.stream.version()).isEqualTo(version());
+            tell(
+                    NodeHubs.PATCH,
+                    new JsonObject()
+                            .put("format", "merge-patch")
+                            .put("patch", new JsonObject().put("content", new JsonObject().put("a", 4))));
+            assertThat(next.stream.value().orElseThrow().getJsonObject("content"))
+                    .isEqualTo(new JsonObject().put("a", 4));
+        }
+    }
+
+    @Test
     void aWriterIsSeenByOtherWatchers() {
         SyncStream<Object> part = mesh.node().sync().watch(CH, "/content/a");
         settle();
