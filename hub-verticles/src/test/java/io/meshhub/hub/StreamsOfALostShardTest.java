@@ -36,13 +36,15 @@ class StreamsOfALostShardTest {
     @RegisterExtension
     final MeshExtension mesh = MeshExtension.single()
             .manualTime()
-            .hub("orders", () -> new TestHub((self, setup) -> {
-                HubState state = setup.state();
-                setup.init(() -> {
-                    state.set(new JsonObject().put("n", 1));
-                    return Future.succeededFuture();
-                });
-            }))
+            .hub(
+                    "orders",
+                    () -> new TestHub((self, setup) -> {
+                        HubState state = setup.state();
+                        setup.init(() -> {
+                            state.set(new JsonObject().put("n", 1));
+                            return Future.succeededFuture();
+                        });
+                    }))
             .configure(builder -> builder.seams = new Seams(
                     table -> new Unserved(table, served),
                     UnaryOperator.identity(),
@@ -99,10 +101,13 @@ class StreamsOfALostShardTest {
 
             served.set(false);
             mesh.time().advance(INTERVAL);
-            assertThat(states).anySatisfy(state -> assertThat(state)
-                    .isInstanceOfSatisfying(
-                            SyncState.RidingOut.class,
-                            riding -> assertThat(riding.why()).contains("orders/42").contains("has lost its shard")));
+            assertThat(states)
+                    .anySatisfy(state -> assertThat(state)
+                            .isInstanceOfSatisfying(
+                                    SyncState.RidingOut.class,
+                                    riding -> assertThat(riding.why())
+                                            .contains("orders/42")
+                                            .contains("has lost its shard")));
 
             served.set(true);
             mesh.time().advance(Duration.ofSeconds(10));

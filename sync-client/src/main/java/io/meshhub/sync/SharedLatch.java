@@ -382,9 +382,8 @@ final class SharedLatch {
 
     /** That activation of this process has the shard no more, and has not said goodbye. */
     void disowned(ActivationId activation) {
-        List<Upstream> held = streams().stream()
-                .filter(stream -> stream.isHeldBy(activation))
-                .toList();
+        List<Upstream> held =
+                streams().stream().filter(stream -> stream.isHeldBy(activation)).toList();
         held.forEach(stream -> stream.lost(
                 "Hub " + key.address() + " (" + activation + ") has lost its shard, and has not let the stream go"));
         if (!held.isEmpty()) {

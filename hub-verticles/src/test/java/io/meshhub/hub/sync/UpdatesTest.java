@@ -217,9 +217,9 @@ class UpdatesTest {
             assertThat(await(next.stream.first()).orElseThrow().getJsonObject("content"))
                     .isEqualTo(new JsonObject().put("a", 3));
             assertThat(next.changes)
-                    .allSatisfy(change -> assertThat(
-                                    change.value().orElseThrow().getJsonObject("content"))
-                            .isEqualTo(new JsonObject().put("a", 3)));
+                    .allSatisfy(
+                            change -> assertThat(change.value().orElseThrow().getJsonObject("content"))
+                                    .isEqualTo(new JsonObject().put("a", 3)));
             assertThat(next.stream.version()).isEqualTo(version());
             tell(
                     NodeHubs.PATCH,

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,9 @@ public final class RemoteProviders {
 
     /** The most calls of others at one time. */
     private static final int MOST_SERVED = 10_000;
+
+    // What is not said by then is made good by the beats that do not come.
+    private static final Duration LAST_WORD = Duration.ofSeconds(1);
 
     private final RemoteParts parts;
     private final QueryFanIn fanIn;
@@ -153,12 +157,12 @@ public final class RemoteProviders {
             timer.cancel();
             rollCall.end();
             held.clear();
-            serving.values().forEach(provider -> announce(provider, "gone"));
+            List<Future<Void>> deaf = new ArrayList<>();
+            serving.values().forEach(provider -> deaf.add(sayGone(provider)));
             serving.clear();
             served.values().forEach(ServedCall::close);
             served.clear();
             List.copyOf(known.values()).forEach(this::forget);
-            List<Future<Void>> deaf = new ArrayList<>();
             consumers.forEach(consumer -> deaf.add(consumer.unregister()));
             Future.join(deaf).<Void>mapEmpty().onComplete(done);
         });
@@ -166,9 +170,21 @@ public final class RemoteProviders {
     }
 
     private void announce(QueryProvider provider, String say) {
-        Announcement announcement =
-                new Announcement(provider.name(), provider.source(), parts.node(), parts.incarnation(), place);
-        parts.bus().publish(Wire.ANNOUNCEMENTS, announcement.toJson(say));
+        parts.bus().publish(Wire.ANNOUNCEMENTS, announcement(provider, say));
+    }
+
+    // Waited for: a node that ends closes its Vert.x next, under the look-up of those who hear it.
+    private Future<Void> sayGone(QueryProvider provider) {
+        return parts.bus()
+                .<JsonObject>publisher(Wire.ANNOUNCEMENTS)
+                .write(announcement(provider, "gone"))
+                .timeout(LAST_WORD.toMillis(), TimeUnit.MILLISECONDS)
+                .otherwiseEmpty();
+    }
+
+    private JsonObject announcement(QueryProvider provider, String say) {
+        return new Announcement(provider.name(), provider.source(), parts.node(), parts.incarnation(), place)
+                .toJson(say);
     }
 
     // With what it has in all, also nothing: whoever waits for its answer has it, and a "gone" that was lost is made
